@@ -1,0 +1,216 @@
+# skidpad: `make help` lists the targets; docs/building.md explains them.
+#
+# Where a file goes follows from its name:
+#   target/skidpad-NAME.c, host/skidpad-NAME.c   the program of `skidpad NAME`
+#   any other .c in shared/, target/, host/      $(LIB)
+#   rt-tests/unit/test_*.c, rt-tests/model/...   one test program each
+#   any other .c in rt-tests/{support,unit,model}  $(TEST_LIB), linked into every test
+#   rt-tests/fuzz/fuzz_NAME.c                    a libFuzzer program, corpus in fuzz/corpus/NAME
+# *_avx.c is compiled with -mavx; a source with the line `/* build: -O3 */` with -O3.
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+BUILD   ?= build
+OPT     ?= -O2
+PREFIX  ?= /usr/local
+# psabi: vectors wider than a register are only passed to inlined functions.
+WARN    := -Wall -Wextra -Wconversion -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes \
+           -Wno-psabi
+# -ffp-contract=off: the same bits with and without fused multiply-add.
+STD     := -std=c17 -D_GNU_SOURCE -I.
+ALL_CFLAGS = $(STD) $(OPT) -g $(WARN) -ffp-contract=off -fno-math-errno $(CFLAGS)
+LIBS    := -lyaml -lsleef -llapacke -lm -pthread
+TEST_LIBS := -Wl,--as-needed -lcmocka -lsundials_cvode -lsundials_nvecserial \
+             -lsundials_sunmatrixdense -lsundials_sunlinsoldense
+
+SCENARIO     ?=
+FUZZ_SECONDS ?= 10
+export BUILD FUZZ_SECONDS
+
+# ---- sources
+
+PROGRAM_SRC := $(wildcard target/skidpad-*.c host/skidpad-*.c)
+PROGRAMS    := $(patsubst %.c,$(BUILD)/%,$(notdir $(PROGRAM_SRC)))
+LIB_SRC     := $(filter-out $(PROGRAM_SRC),$(wildcard shared/*/*.c target/*.c target/*/*.c \
+                 target/*/*/*.c host/*.c))
+LIB         := $(BUILD)/libskidpad.a
+
+TEST_SRC    := $(wildcard rt-tests/unit/test_*.c rt-tests/model/test_*.c)
+TESTS       := $(TEST_SRC:rt-tests/%.c=$(BUILD)/tests/%)
+TEST_LIB_SRC := $(filter-out $(TEST_SRC),$(wildcard rt-tests/support/*.c rt-tests/unit/*.c \
+                 rt-tests/model/*.c))
+TEST_LIB    := $(BUILD)/libtest.a
+FUZZ_SRC    := $(wildcard rt-tests/fuzz/fuzz_*.c)
+FUZZERS     := $(FUZZ_SRC:rt-tests/%.c=$(BUILD)/%)
+
+ALL_SRC     := $(LIB_SRC) $(PROGRAM_SRC) $(TEST_LIB_SRC) $(TEST_SRC) $(FUZZ_SRC)
+AVX_SRC     := $(filter %_avx.c,$(LIB_SRC))
+HOT_SRC     := $(if $(LIB_SRC),$(shell grep -lF '/* build: -O3 */' $(LIB_SRC)))
+
+# ---- what a user types
+
+# Each of these calls make again for the parts, so that packages are there before anything is
+# compiled, whatever -j says.
+ENTRY := run test check unit model cli fuzz golden perf
+ifneq ($(filter $(ENTRY),$(MAKECMDGOALS)),)
+.NOTPARALLEL:
+endif
+SUBMAKE = $(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
+
+.DEFAULT_GOAL := all
+.PHONY: all help setup tests fuzzers format install uninstall clean tidy $(ENTRY) FORCE
+.SECONDARY:
+.DELETE_ON_ERROR:
+
+all: $(PROGRAMS) ## build every program (needs the run packages: `make setup`)
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' Makefile
+	@echo
+	@echo 'CC, OPT (-O2), CFLAGS, BUILD (build), V=1 (show commands) may be set, e.g. make OPT=-O0.'
+
+setup: ## install the Debian packages that building, running and testing need
+	@deploy/setup.sh run test
+
+run: ## install what is missing, build, and drive the default scenario (SCENARIO=FILE: another)
+	@deploy/setup.sh run
+	@+$(SUBMAKE) all
+	@./skidpad sim $(SCENARIO)
+
+test: ## install what is missing, build, run every test and check; last line: the count
+	@deploy/setup.sh run test
+	@rt-tests/run-all.sh unit cli model static sanitize fuzz
+
+check: ## warnings as errors, clang-tidy, cppcheck, sanitizers, include arrows, pure objects
+	@deploy/setup.sh run test
+	@rt-tests/run-all.sh static sanitize
+
+unit: ## unit tests only (ONLY=text: those whose name contains text)
+	@rt-tests/run-all.sh unit
+
+model: ## model tests only (ONLY=text)
+	@rt-tests/run-all.sh model
+
+cli: ## command-line tests only: what bad input gets (ONLY=text)
+	@rt-tests/run-all.sh cli
+
+fuzz: ## replay the fuzz corpora, then fuzz each loader for FUZZ_SECONDS (10)
+	@rt-tests/run-all.sh fuzz
+
+golden: ## hash of a run per car: equal at -O0, -O3, under sanitizers and on a CPU without AVX
+	@+$(SUBMAKE) all
+	@rt-tests/golden/golden.sh
+
+perf: ## time and instructions per step of each car
+	@+$(SUBMAKE) all
+	@rt-tests/perf/perf.sh
+
+format: ## lay out all C sources by .clang-format
+	@find $(wildcard shared target host rt-tests) -name '*.[ch]' -exec clang-format -i {} +
+
+install: all ## copy programs, front command and config below $(DESTDIR)$(PREFIX)
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/skidpad
+	install -m 755 skidpad $(DESTDIR)$(PREFIX)/bin/skidpad
+	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/libexec/skidpad
+	find config -type f -exec install -D -m 644 {} $(DESTDIR)$(PREFIX)/share/skidpad/{} \;
+
+uninstall: ## remove what install copied
+	rm -f $(DESTDIR)$(PREFIX)/bin/skidpad
+	rm -rf $(DESTDIR)$(PREFIX)/libexec/skidpad $(DESTDIR)$(PREFIX)/share/skidpad
+
+clean: ## remove everything built
+	rm -rf $(BUILD)
+
+# ---- how it is built
+
+ifeq ($(V),1)
+say = @:
+Q :=
+else
+say = @printf '  %-5s %s\n'
+Q := @
+endif
+
+# The files below change only when their text does; what depends on them is rebuilt then.
+define write_if_changed
+@mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(strip $1))' >$@.$$$$; \
+if cmp -s $@.$$$$ $@; then rm $@.$$$$; else mv $@.$$$$ $@; fi
+endef
+
+$(BUILD)/flags: FORCE
+	@command -v $(firstword $(CC)) >/dev/null || \
+	    { echo "$(firstword $(CC)) is not installed; 'make setup' installs what is missing" >&2; exit 2; }
+	$(call write_if_changed,$(CC) $(ALL_CFLAGS))
+
+VERSION  := $(shell cat VERSION)
+REVISION := $(or $(shell git describe --always --dirty 2>/dev/null),unknown)
+$(BUILD)/version: FORCE
+	$(call write_if_changed,$(VERSION) $(REVISION))
+
+FILE_FLAGS :=
+$(BUILD)/obj/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(say) CC $<
+	$(Q)$(CC) $(ALL_CFLAGS) $(FILE_FLAGS) -MMD -MP -c $< -o $@
+
+# The four-wide functions exist once for AVX and once for the SSE2 that every x86-64 has.
+$(BUILD)/obj/%_avx.o: FILE_FLAGS += -mavx
+$(BUILD)/tidy/%_avx.ok: FILE_FLAGS += -mavx
+# Marked sources, unless another level than the usual one was asked for.
+ifeq ($(OPT),-O2)
+$(HOT_SRC:%.c=$(BUILD)/obj/%.o): FILE_FLAGS += -O3
+endif
+# Version and revision reach one object only, so that a commit does not rebuild the rest.
+$(BUILD)/obj/shared/base/version.o: $(BUILD)/version
+$(BUILD)/obj/shared/base/version.o: FILE_FLAGS = \
+    -DSKIDPAD_VERSION='"$(VERSION)"' -DSKIDPAD_REVISION='"$(REVISION)"'
+
+$(LIB): $(LIB_SRC:%.c=$(BUILD)/obj/%.o)
+$(TEST_LIB): $(TEST_LIB_SRC:%.c=$(BUILD)/obj/%.o)
+$(LIB) $(TEST_LIB):
+	@mkdir -p $(@D); rm -f $@
+	$(say) AR $@
+	$(Q)$(AR) rcs $@ $^
+
+define link
+@mkdir -p $(@D)
+$(say) LD $@
+$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $^ $1 -o $@
+endef
+
+$(BUILD)/skidpad-%: $(BUILD)/obj/target/skidpad-%.o $(LIB)
+	$(call link,$(LIBS))
+$(BUILD)/skidpad-%: $(BUILD)/obj/host/skidpad-%.o $(LIB)
+	$(call link,$(LIBS))
+$(BUILD)/tests/%: $(BUILD)/obj/rt-tests/%.o $(TEST_LIB) $(LIB)
+	$(call link,$(TEST_LIBS) $(LIBS))
+$(BUILD)/fuzz/%: $(BUILD)/obj/rt-tests/fuzz/%.o $(LIB)
+	$(call link,-fsanitize=fuzzer $(LIBS))
+
+tests: $(TESTS)
+fuzzers: $(FUZZERS)
+
+# ---- other builds of the same sources, each in its own folder below $(BUILD)
+
+ASAN := -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all \
+        -fno-omit-frame-pointer
+VARIANT_werror-gcc   = CC=gcc CFLAGS=-Werror all tests
+VARIANT_werror-clang = CC=clang CFLAGS=-Werror all tests
+VARIANT_asan         = CC=gcc OPT=-O1 CFLAGS='$(ASAN)' all tests
+VARIANT_tsan         = CC=gcc OPT=-O1 CFLAGS='-fsanitize=thread' tests
+VARIANT_fuzz         = CC=clang OPT=-O1 CFLAGS='$(ASAN) -fsanitize=fuzzer-no-link' fuzzers
+
+variant-%:
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/$* $(VARIANT_$*)
+
+# clang-tidy of what changed: an object is newer than its stamp if the source or a header is.
+$(BUILD)/tidy/%.ok: $(BUILD)/obj/%.o .clang-tidy
+	@mkdir -p $(@D)
+	$(say) TIDY $*.c
+	$(Q)clang-tidy --quiet $*.c -- $(STD) $(FILE_FLAGS) 2>$@.err || \
+	    { grep -v 'warnings* .*generated' $@.err; false; }
+	@touch $@
+tidy: $(ALL_SRC:%.c=$(BUILD)/tidy/%.ok)
+
+-include $(ALL_SRC:%.c=$(BUILD)/obj/%.d)

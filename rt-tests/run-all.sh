@@ -1,0 +1,142 @@
+#!/bin/bash
+# Builds and runs the named groups of tests; `make test` runs them all. docs/building.md has a
+# table of the groups.
+#
+#   rt-tests/run-all.sh unit|cli|model|static|sanitize|fuzz ...
+#
+# Settings from the environment: BUILD, ONLY (labels that contain it), FUZZ_SECONDS, and those of
+# run-tests.sh.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+export LC_ALL=C
+
+BUILD=${BUILD:-build}
+results=$BUILD/results
+only=${ONLY:-}
+fuzz_seconds=${FUZZ_SECONDS:-10}
+cores=$(nproc)
+# Jobs call make on their own, not as part of the make that called this.
+unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL ONLY
+
+# Sanitizers must stop the program, with another status than cmocka's number of failures.
+export ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1:exitcode=99
+export UBSAN_OPTIONS=print_stacktrace=1
+export TSAN_OPTIONS=halt_on_error=1:exitcode=99
+# ThreadSanitizer cannot place its shadow memory under some kernels' address randomisation.
+fixed_addresses=
+setarch "$(uname -m)" -R true 2>/dev/null && fixed_addresses="setarch $(uname -m) -R"
+
+before=() # jobs that need the plain build at most
+builds=() # long jobs, mostly other builds of the sources
+after=()  # jobs that need those builds
+
+has_only() {
+    [[ -z $only || $1 == *"$only"* ]]
+}
+
+# add LIST KIND LABEL SECONDS COMMAND
+add() {
+    local -n list=$1
+    has_only "$3" && list+=("$2|$3|$4|$5")
+}
+
+# test_programs GROUP: names of the test programs of a group, without path and ending.
+test_programs() {
+    local source
+    for source in rt-tests/"$1"/test_*.c; do
+        [ -e "$source" ] && basename "$source" .c
+    done
+}
+
+test_scripts() {
+    local script
+    for script in rt-tests/"$1"/test_*.sh; do
+        [ -e "$script" ] && basename "$script" .sh
+    done
+}
+
+# programs LIST FOLDER PREFIX GROUP SECONDS [WRAPPER]
+programs() {
+    local name
+    for name in $(test_programs "$4"); do
+        add "$1" cmocka "$3$4/$name" "$5" "${6:-} $2/tests/$4/$name"
+    done
+}
+
+group_cli() {
+    local name
+    for name in $(test_scripts cli); do
+        add before tap "cli/$name" 300 "SKIDPAD_BUILD=$BUILD rt-tests/cli/$name.sh"
+    done
+}
+
+group_static() {
+    local name
+    for name in arrows pure format shell links; do
+        add before plain "check/$name" 120 "rt-tests/check/$name.sh"
+    done
+    for name in $(test_scripts check); do
+        add before tap "check/$name" 120 "rt-tests/check/$name.sh"
+    done
+    add builds plain check/clang-tidy 1500 "make -k tidy"
+    add builds plain check/werror-gcc 900 "make -k variant-werror-gcc"
+    add builds plain check/werror-clang 900 "make -k variant-werror-clang"
+    add builds plain check/cppcheck 900 rt-tests/check/cppcheck.sh
+}
+
+group_sanitize() {
+    local name
+    add builds plain build/asan 900 "make -k variant-asan"
+    add builds plain build/tsan 900 "make -k variant-tsan"
+    programs after "$BUILD/asan" asan/ unit 300
+    programs after "$BUILD/asan" asan/ model 900
+    programs after "$BUILD/tsan" tsan/ unit 300 "$fixed_addresses"
+    for name in $(test_scripts cli); do
+        add after tap "asan/cli/$name" 600 "SKIDPAD_BUILD=$BUILD/asan rt-tests/cli/$name.sh"
+    done
+}
+
+group_fuzz() {
+    local source name
+    add builds plain build/fuzz 900 "make -k variant-fuzz"
+    for source in rt-tests/fuzz/fuzz_*.c; do
+        [ -e "$source" ] || continue
+        name=$(basename "$source" .c)
+        add after plain "fuzz/${name#fuzz_}" $((fuzz_seconds + 120)) \
+            "rt-tests/fuzz/run.sh ${name#fuzz_} $fuzz_seconds"
+    done
+}
+
+run() {
+    [ $# -eq 0 ] || printf '%s\n' "$@" | rt-tests/run-tests.sh run "$results"
+}
+
+if [ $# -eq 0 ]; then
+    echo "usage: $0 unit|cli|model|static|sanitize|fuzz ..." >&2
+    exit 2
+fi
+rm -rf "$results"
+mkdir -p "$results"
+for group in "$@"; do
+    case $group in
+    unit) programs before "$BUILD" '' unit 120 ;;
+    model) programs before "$BUILD" '' model 600 ;;
+    cli | static | sanitize | fuzz) "group_$group" ;;
+    *)
+        echo "$0: unknown group '$group'" >&2
+        exit 2
+        ;;
+    esac
+done
+
+# A file that does not compile leaves its test program missing, which fails below: nothing stops
+# before the count. The other builds would only repeat the same errors.
+TEST_JOBS=1 run "plain|build/plain|900|make -k -j$cores all tests"
+if read -r _ failed _ <"$results/build.plain.count" && [ "$failed" -gt 0 ]; then
+    run "${before[@]}"
+    echo "The build failed: other builds, static analysis and fuzzing were left out."
+else
+    run "${before[@]}" "${builds[@]}"
+    run "${after[@]}"
+fi
+rt-tests/run-tests.sh sum "$results"
