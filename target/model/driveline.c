@@ -1,0 +1,135 @@
+#include "target/model/driveline.h"
+
+#include "target/model/math/scalar.h"
+
+#include <string.h>
+
+static int piece(const double *grid, int count, double x)
+{
+    int i = 0;
+    while (i < count - 2 && x >= grid[i + 1])
+        i++;
+    return i;
+}
+
+/* Bilinear in speed and pedal; the edges are held. */
+static double map_Nm(const struct driveline_model *m, double speed_radps, double pedal)
+{
+    double w = between(speed_radps, m->speed_radps[0], m->speed_radps[m->speeds - 1]);
+    double p = between(pedal, m->pedal[0], m->pedal[m->pedals - 1]);
+    int i = piece(m->speed_radps, m->speeds, w), k = piece(m->pedal, m->pedals, p);
+    double a = (w - m->speed_radps[i]) / (m->speed_radps[i + 1] - m->speed_radps[i]);
+    double b = (p - m->pedal[k]) / (m->pedal[k + 1] - m->pedal[k]);
+    double low = m->torque_Nm[i][k] + b * (m->torque_Nm[i][k + 1] - m->torque_Nm[i][k]);
+    double high = m->torque_Nm[i + 1][k] + b * (m->torque_Nm[i + 1][k + 1] - m->torque_Nm[i + 1][k]);
+    return low + a * (high - low);
+}
+
+double driveline_engine_Nm(const struct driveline_model *m, double speed_radps, double pedal)
+{
+    if (speed_radps < m->stall_radps)
+        return m->stall_radps > 0.0 ? 0.0 : map_Nm(m, speed_radps, pedal);
+    /* Over 5 % above the limit the pedal fades to nothing. */
+    double cut = between((speed_radps - m->limit_radps) / (0.05 * m->limit_radps), 0.0, 1.0);
+    double torque = map_Nm(m, speed_radps, pedal * (1.0 - cut));
+    double idle = between(m->idle_gain_Nmspr * (m->idle_radps - speed_radps), 0.0, m->idle_max_Nm);
+    return torque > idle ? torque : idle;
+}
+
+static double gear_ratio(const struct driveline_model *m, int32_t gear)
+{
+    if (gear == PLANT_GEAR_NEUTRAL)
+        return 0.0;
+    return gear > 0 ? m->ratio[gear - 1] : -m->reverse_ratio;
+}
+
+static int32_t wanted_gear(const struct driveline_model *m, const struct driveline_state *s,
+                           const struct plant_in *in)
+{
+    if (in->gear != PLANT_GEAR_AUTO) {
+        int32_t g = in->gear;
+        return g > m->gears ? m->gears : g < PLANT_GEAR_REVERSE ? PLANT_GEAR_REVERSE : g;
+    }
+    if (s->gear < 1)
+        return 1;
+    double pedal = between(in->throttle, 0.0, 1.0);
+    const double *up = m->up_radps[s->gear - 1], *down = m->down_radps[s->gear - 1];
+    if (s->gear < m->gears && s->engine_radps > up[0] + pedal * (up[1] - up[0]))
+        return s->gear + 1;
+    if (s->gear > 1 && s->engine_radps < down[0] + pedal * (down[1] - down[0]))
+        return s->gear - 1;
+    return s->gear;
+}
+
+void driveline_shift(const struct driveline_model *m, struct driveline_state *s,
+                     const struct plant_in *in, double dt_s)
+{
+    if (!m->present)
+        return;
+    if (s->shift_left_s > 0.0) {
+        s->shift_left_s = s->shift_left_s > dt_s ? s->shift_left_s - dt_s : 0.0;
+        return;
+    }
+    int32_t gear = wanted_gear(m, s, in);
+    if (in->gear == PLANT_GEAR_AUTO && s->rest_left_s > 0.0) {
+        s->rest_left_s -= dt_s;
+        gear = s->gear;
+    }
+    if (gear == s->gear)
+        return;
+    s->gear = gear;
+    s->shift_left_s = m->shift_s;
+    s->rest_left_s = m->shift_rest_s;
+}
+
+static double clutch_engaged(const struct driveline_model *m, const struct driveline_state *s,
+                             const struct plant_in *in)
+{
+    double pedal = 1.0 - between(in->clutch_pedal, 0.0, 1.0);
+    if (s->gear == PLANT_GEAR_NEUTRAL)
+        return 0.0;
+    if (m->clutch == CLUTCH_LOCKED)
+        return 1.0;
+    if (s->shift_left_s > 0.0)
+        return 0.0;
+    if (m->clutch == CLUTCH_PEDAL)
+        return pedal;
+    double bite = (s->engine_radps - m->engage_low_radps) /
+                  (m->engage_high_radps - m->engage_low_radps);
+    return between(bite, 0.0, 1.0) * pedal;
+}
+
+void driveline_now(const struct driveline_model *m, const struct driveline_state *s,
+                   const struct plant_in *in, struct driveline_now *now)
+{
+    memset(now, 0, sizeof *now);
+    if (!m->present)
+        return;
+    /* While the clutch is open for a shift the engine gets no pedal. */
+    double pedal = s->shift_left_s > 0.0 ? 0.0 : between(in->throttle, 0.0, 1.0);
+    double ratio = gear_ratio(m, s->gear);
+    now->engine_Nm = driveline_engine_Nm(m, s->engine_radps, pedal);
+    now->clutch_capacity_Nm = m->clutch_Nm * clutch_engaged(m, s, in);
+    for (int i = 0; i < WHEELS; i++)
+        now->gear[i] = ratio * m->share[i];
+}
+
+void driveline_start(const struct driveline_model *m, struct driveline_state *s, int32_t gear,
+                     const double wheel_radps[WHEELS])
+{
+    memset(s, 0, sizeof *s);
+    if (!m->present)
+        return;
+    double shaft_radps = 0.0;
+    for (int i = 0; i < WHEELS; i++)
+        shaft_radps += m->share[i] * wheel_radps[i];
+    if (gear == PLANT_GEAR_AUTO) {
+        gear = shaft_radps < -0.5 ? PLANT_GEAR_REVERSE : 1;
+        while (gear >= 1 && gear < m->gears && shaft_radps * m->ratio[gear - 1] > m->up_radps[gear - 1][0])
+            gear++;
+    }
+    s->gear = gear;
+    s->engine_radps = shaft_radps * gear_ratio(m, gear);
+    if (m->clutch != CLUTCH_LOCKED && s->engine_radps < m->idle_radps)
+        s->engine_radps = m->idle_radps;
+}

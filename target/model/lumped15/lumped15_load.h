@@ -1,0 +1,11 @@
+/* The car of a vehicle file. */
+#ifndef SKIDPAD_LUMPED15_LUMPED15_LOAD_H
+#define SKIDPAD_LUMPED15_LUMPED15_LOAD_H
+
+#include "shared/config/config.h"
+#include "target/model/lumped15/lumped15.h"
+
+/* Reads body, axles and so on from the root of a vehicle file. Mistakes become messages. */
+void lumped15_load(const struct cfg_node *root, struct lumped15_model *m);
+
+#endif

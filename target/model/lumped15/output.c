@@ -1,0 +1,98 @@
+/* What the car does, from the state alone. */
+#include "target/model/lumped15/work.h"
+#include "target/model/math/scalar.h"
+#include "target/model/math/vecmath.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/* Below this speed the direction of motion means nothing. */
+static const double sideslip_min_mps = 0.1;
+
+/* Position, velocity and acceleration of the point that stands for the whole car. */
+static void body_out(const struct lumped15_model *m, const struct lumped15_state *s,
+                     const struct mat3 *R, struct plant_out *o)
+{
+    const struct lumped15_seen *seen = &s->seen;
+    struct vec3 rate = vec3_of(s->rate_radps), cg = m->cg_m;
+    struct vec3 v = v3_add(m3_tmul(R, vec3_of(s->vel_mps)), v3_cross(rate, cg));
+    struct vec3 a = v3_add(vec3_of(seen->acc_mps2), v3_cross(vec3_of(seen->rate_acc_radps2), cg));
+    a = v3_add(a, v3_cross(rate, v3_cross(rate, cg)));
+    vec3_to(v3_add(vec3_of(s->pos_m), m3_mul(R, cg)), o->pos_m);
+    memcpy(o->quat, s->quat, sizeof o->quat);
+    o->yaw_rad = vm_atan2(R->r1.x, R->r0.x);
+    o->pitch_rad = vm_asin(between(-R->r2.x, -1.0, 1.0));
+    o->roll_rad = vm_atan2(R->r2.y, R->r2.z);
+    vec3_to(v, o->vel_mps);
+    vec3_to(rate, o->rate_radps);
+    vec3_to(a, o->acc_mps2);
+    memcpy(o->rate_acc_radps2, seen->rate_acc_radps2, sizeof o->rate_acc_radps2);
+    vec3_to(cg, o->cg_body_m);
+    bool moves = v.x * v.x + v.y * v.y > sideslip_min_mps * sideslip_min_mps;
+    o->sideslip_rad = moves ? vm_atan2(v.y, v.x) : 0.0;
+
+    struct vec3 n = m3_tmul(R, vec3_of(seen->normal));
+    struct vec3 ahead = v3_madd(v3(1.0, 0.0, 0.0), -n.x, n);
+    double length = v3_norm(ahead);
+    ahead = v3_scale(1.0 / at_least(length, 1e-6), ahead);
+    o->level_acc_mps2[0] = v3_dot(a, ahead);
+    o->level_acc_mps2[1] = v3_dot(a, v3_cross(n, ahead));
+}
+
+static void wheels_out(const struct lumped15_state *s, const struct mat3 *R, struct plant_out *o)
+{
+    const struct lumped15_seen *seen = &s->seen;
+    struct vec3 origin = vec3_of(s->pos_m);
+    double alpha[WHEELS];
+    vm_atan4(seen->tan_alpha, alpha);
+    for (int i = 0; i < WHEELS; i++) {
+        vec3_to(v3_add(origin, m3_mul(R, vec3_of(seen->hub_m[i]))), o->hub_m[i]);
+        vec3_to(m3_mul(R, vec3_of(seen->axis[i])), o->wheel_axis[i]);
+        o->spin_radps[i] = s->spin_radps[i] - seen->carrier_radps[i];
+        o->alpha_rad[i] = alpha[i];
+    }
+    memcpy(o->travel_m, s->travel_m, sizeof o->travel_m);
+    memcpy(o->travel_mps, s->travel_mps, sizeof o->travel_mps);
+    memcpy(o->steer_rad, seen->toe_rad, sizeof o->steer_rad);
+    memcpy(o->camber_rad, seen->camber_rad, sizeof o->camber_rad);
+    memcpy(o->angle_rad, s->angle_rad, sizeof o->angle_rad);
+    memcpy(o->load_N, seen->load_N, sizeof o->load_N);
+    memcpy(o->long_N, seen->long_N, sizeof o->long_N);
+    memcpy(o->lat_N, seen->lat_N, sizeof o->lat_N);
+    memcpy(o->align_Nm, seen->align_Nm, sizeof o->align_Nm);
+    memcpy(o->kappa, seen->kappa, sizeof o->kappa);
+    memcpy(o->friction, seen->friction, sizeof o->friction);
+    memcpy(o->brake_Nm, seen->brake_Nm, sizeof o->brake_Nm);
+    memcpy(o->drive_Nm, seen->drive_Nm, sizeof o->drive_Nm);
+    memcpy(o->pressure_Pa, s->pressure_Pa, sizeof o->pressure_Pa);
+    memcpy(o->spring_N, seen->spring_N, sizeof o->spring_N);
+    memcpy(o->damper_N, seen->damper_N, sizeof o->damper_N);
+}
+
+void lumped15_output(const void *model, const void *state, struct plant_out *o)
+{
+    const struct lumped15_model *m = model;
+    const struct lumped15_state *s = state;
+    const struct lumped15_seen *seen = &s->seen;
+    struct mat3 R = quat_matrix(quat_of(s->quat));
+    memset(o, 0, sizeof *o);
+    o->time_s = s->time_s;
+    body_out(m, s, &R, o);
+    wheels_out(s, &R, o);
+    o->rack_m = s->rack_m;
+    o->rack_mps = s->rack_mps;
+    o->hand_wheel_rad = s->hand_rad;
+    o->hand_wheel_radps = s->hand_radps;
+    o->hand_wheel_Nm = seen->column_Nm;
+    o->master_Pa = seen->master_Pa;
+    o->engine_radps = s->driveline.engine_radps;
+    o->engine_Nm = seen->engine_Nm;
+    o->clutch_Nm = seen->clutch_Nm;
+    o->throttle = seen->throttle;
+    o->brake_pedal = seen->brake_pedal;
+    o->aero_drag_N = seen->drag_N;
+    o->gear = s->driveline.gear;
+    o->locked = s->locked;
+    o->airborne = s->airborne;
+    o->fault = s->fault;
+}

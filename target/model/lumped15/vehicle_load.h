@@ -1,0 +1,29 @@
+/* A vehicle file: the car and its sensors. */
+#ifndef SKIDPAD_LUMPED15_VEHICLE_LOAD_H
+#define SKIDPAD_LUMPED15_VEHICLE_LOAD_H
+
+#include "shared/config/config.h"
+#include "target/model/lumped15/lumped15.h"
+#include "target/model/sensors.h"
+
+enum { VEHICLE_NAME = 80, VEHICLE_AS_FILE = -1 };
+
+struct vehicle {
+    char name[VEHICLE_NAME];
+    struct lumped15_model car;
+    struct sensors_model sensors;
+};
+
+/* What a caller may set in place of the file. */
+struct vehicle_options {
+    double step_s;  /* of the plant: sensors' delays and forward Euler's substeps depend on it */
+    int integrator; /* enum lumped15_integrator, or VEHICLE_AS_FILE */
+};
+
+/* Reads and checks a vehicle file. Returns 0 or a negative errno. *doc holds the messages in both
+ * cases and is closed by the caller (unless memory ran out: NULL). *out is malloc'ed, NULL on
+ * failure. */
+int vehicle_load(const char *path, const struct vehicle_options *options, struct vehicle **out,
+                 struct cfg_doc **doc);
+
+#endif

@@ -1,0 +1,103 @@
+/* The plant: what the loop, the simulator and the reference solver know of a car model.
+ *
+ * Axes are ISO 8855 (x forward, y left, z up), SI units, angles in rad. Wheels in the order of
+ * wheels.h. The model is const once loaded. The state is plain memory without pointers or padding:
+ * copying it is a snapshot, its hash the golden value of a run. */
+#ifndef SKIDPAD_MODEL_PLANT_H
+#define SKIDPAD_MODEL_PLANT_H
+
+#include "target/model/ground.h"
+#include "target/model/wheels.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum plant_steer { PLANT_STEER_ANGLE, PLANT_STEER_TORQUE };
+enum { PLANT_GEAR_AUTO = 100, PLANT_GEAR_REVERSE = -1, PLANT_GEAR_NEUTRAL = 0 };
+
+/* Everything that reaches the plant in a tick. Recording every plant_in replays a run. */
+struct plant_in {
+    double hand_wheel_rad;           /* used with PLANT_STEER_ANGLE; positive turns left */
+    double hand_wheel_Nm;            /* used with PLANT_STEER_TORQUE */
+    double throttle;                 /* 0..1 */
+    double brake_pedal;              /* 0..1; makes the pressures unless use_pressures */
+    double clutch_pedal;             /* 0 engaged .. 1 open */
+    double wheel_torque_Nm[WHEELS];  /* drive torque on each wheel, on top of the driveline's */
+    double wheel_pressure_Pa[WHEELS];/* with use_pressures */
+    double wind_mps[3];              /* wind velocity, world axes */
+    double push_N[3];                /* force on the body at its centre of gravity, world axes */
+    int32_t gear;                    /* -1, 0, 1.., or PLANT_GEAR_AUTO */
+    int32_t steer;                   /* enum plant_steer */
+    int32_t use_pressures;           /* 0: brake_pedal acts, 1: wheel_pressure_Pa acts */
+    int32_t reserved;                /* keeps the struct free of padding; 0 */
+};
+
+/* Where a run begins. The plant settles suspension and tyres by itself. */
+struct plant_start {
+    double x_m, y_m, yaw_rad;
+    double speed_mps; /* along the car's x; wheels roll freely at it; negative is backwards */
+    int32_t gear;
+    int32_t reserved;
+};
+
+/* Reasons why a state can no longer be trusted. */
+enum { PLANT_FAULT_NONFINITE = 1 };
+
+/* What the car does at the end of a step. */
+struct plant_out {
+    double time_s;
+    double pos_m[3];       /* whole car's centre of gravity at rest (a body-fixed point), world */
+    double quat[4];        /* body to world, w first */
+    double yaw_rad, pitch_rad, roll_rad; /* Rz(yaw) Ry(pitch) Rx(roll); pitch > 0 nose down */
+    double vel_mps[3];     /* of that point, body axes */
+    double rate_radps[3];  /* angular velocity, body axes */
+    double acc_mps2[3];    /* acceleration of that point, body axes, gravity not included */
+    double rate_acc_radps2[3]; /* angular acceleration, body axes */
+    double sideslip_rad;
+    double level_acc_mps2[2]; /* forward and left in the ground-projected frame */
+    double cg_body_m[3];   /* that point in the body frame, for sensors at other points */
+
+    double travel_m[WHEELS], travel_mps[WHEELS]; /* positive in bump */
+    double hub_m[WHEELS][3];       /* wheel centres, world */
+    double wheel_axis[WHEELS][3];  /* spin axes, world, pointing left */
+    double steer_rad[WHEELS], camber_rad[WHEELS]; /* wheel's toe and inclination to the body */
+    double spin_radps[WHEELS];     /* relative to the carrier, positive forwards */
+    double angle_rad[WHEELS];      /* integral of spin_radps: what a tooth counter sees */
+    double load_N[WHEELS];         /* tyre forces in contact axes (ISO-W) */
+    double long_N[WHEELS], lat_N[WHEELS], align_Nm[WHEELS];
+    double kappa[WHEELS], alpha_rad[WHEELS]; /* lagged slips that made the forces */
+    double friction[WHEELS];       /* of the ground under the wheel */
+    double brake_Nm[WHEELS], drive_Nm[WHEELS];
+    double pressure_Pa[WHEELS];
+    double spring_N[WHEELS], damper_N[WHEELS];
+
+    double rack_m, rack_mps;
+    double hand_wheel_rad, hand_wheel_radps, hand_wheel_Nm; /* Nm: reaction felt by the driver */
+    double master_Pa;
+    double engine_radps, engine_Nm, clutch_Nm;
+    double throttle, brake_pedal;
+    double aero_drag_N;
+    int32_t gear;
+    uint32_t locked;        /* bit i: wheel i is held by its brake */
+    uint32_t airborne;      /* bit i: wheel i has no load */
+    uint32_t fault;         /* PLANT_FAULT_* */
+};
+
+struct plant_ops {
+    const char *name;
+    size_t (*state_size)(const void *model);
+    void (*reset)(const void *model, void *state, const struct plant_start *start,
+                  const struct ground *ground);
+    /* One step of dt_s, by the integrator and the substeps that the model was loaded with. */
+    void (*step)(const void *model, void *state, const struct plant_in *in,
+                 const struct ground *ground, double dt_s);
+    /* For the reference solver: the continuous states as a vector, and their rates. */
+    size_t (*x_count)(const void *model);
+    void (*x_get)(const void *model, const void *state, double *x);
+    void (*x_set)(const void *model, void *state, const double *x);
+    void (*deriv)(const void *model, const void *state, const struct plant_in *in,
+                  const struct ground *ground, double *xdot);
+    void (*output)(const void *model, const void *state, struct plant_out *out);
+};
+
+#endif

@@ -1,0 +1,30 @@
+#include "target/model/steering.h"
+
+#include <math.h>
+
+static double assist_share(const struct steering_model *m, double speed_mps)
+{
+    double x = (fabs(speed_mps) - m->assist_low_mps) / (m->assist_high_mps - m->assist_low_mps);
+    double fade = x > 0.0 ? (x < 1.0 ? x : 1.0) : 0.0;
+    return 1.0 + fade * (m->assist_high - 1.0);
+}
+
+/* docs/model.md (L-1) to (L-4) */
+void steering_forces(const struct steering_model *m, double rack_m, double rack_mps,
+                     double hand_rad, double hand_radps, double speed_mps, struct steering_now *now)
+{
+    double twist_rad = hand_rad - rack_m / m->pinion_mprad;
+    double twist_radps = hand_radps - rack_mps / m->pinion_mprad;
+    double bar_Nm = m->column_Nmprad * twist_rad;
+    double unused;
+    double assist_N = assist_share(m, speed_mps) * table1_at(&m->assist_N, fabs(bar_Nm), &unused);
+    if (bar_Nm * m->pinion_mprad < 0.0)
+        assist_N = -assist_N;
+    double over_m = rack_m > m->rack_stop_m    ? rack_m - m->rack_stop_m
+                    : rack_m < -m->rack_stop_m ? rack_m + m->rack_stop_m
+                                               : 0.0;
+    now->column_Nm = bar_Nm + m->column_Nmsprad * twist_radps;
+    now->force_N = now->column_Nm / m->pinion_mprad + assist_N - m->rack_stop_Npm * over_m -
+                   m->rack_Nspm * rack_mps;
+    now->damping_Nspm = m->rack_Nspm + m->column_Nmsprad / (m->pinion_mprad * m->pinion_mprad);
+}

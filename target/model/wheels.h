@@ -1,0 +1,7 @@
+/* The four wheels, in the order used everywhere. */
+#ifndef SKIDPAD_MODEL_WHEELS_H
+#define SKIDPAD_MODEL_WHEELS_H
+
+enum wheel { FL, FR, RL, RR, WHEELS };
+
+#endif
