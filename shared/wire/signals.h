@@ -1,0 +1,40 @@
+/* The record of all signals and its description, made from signals.def. */
+#ifndef SKIDPAD_WIRE_SIGNALS_H
+#define SKIDPAD_WIRE_SIGNALS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef double signal_f64;
+typedef int64_t signal_i64;
+typedef uint32_t signal_u32;
+typedef int32_t signal_i32;
+
+struct signals {
+#define SIGNAL(type, name, unit, source, meaning) signal_##type name;
+#define SIGNAL4(type, name, unit, source, meaning)                                                 \
+    signal_##type fl_##name, fr_##name, rl_##name, rr_##name;
+#include "shared/wire/signals.def"
+#undef SIGNAL
+#undef SIGNAL4
+};
+
+enum signal_type { SIGNAL_f64, SIGNAL_i64, SIGNAL_u32, SIGNAL_i32 };
+
+struct signal_info {
+    const char *name, *unit, *meaning;
+    enum signal_type type;
+    size_t offset; /* in struct signals */
+};
+
+extern const struct signal_info signal_table[];
+extern const size_t signal_count;
+
+/* Index of a name, or -1. */
+int signal_find(const char *name);
+/* The value as a number; 64-bit integers lose what a double cannot hold. */
+double signal_value(const struct signals *s, size_t index);
+/* Text of the value: shortest that reads back the same bits. Returns its length. */
+int signal_text(const struct signals *s, size_t index, char *text, size_t size);
+
+#endif

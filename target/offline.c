@@ -1,0 +1,88 @@
+#include "target/offline.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Prints and closes a document's messages. */
+static void finish_doc(struct cfg_doc *doc)
+{
+    if (!doc)
+        fprintf(stderr, "skidpad: out of memory\n");
+    else
+        cfg_print_messages(doc, stderr);
+    cfg_close(doc);
+}
+
+static int load(const char *path, const struct offline_options *options, struct offline *o)
+{
+    struct cfg_doc *doc = NULL;
+    int bad = scenario_load(path, &o->scenario, &doc);
+    finish_doc(doc);
+    if (bad)
+        return bad;
+    struct scenario *sc = o->scenario;
+    if (options->step_s > 0.0)
+        sc->step_s = options->step_s;
+    if (options->duration_s >= 0.0)
+        sc->duration_s = options->duration_s;
+    int integrator = options->integrator != VEHICLE_AS_FILE ? options->integrator : sc->integrator;
+    struct vehicle_options v = {.step_s = sc->step_s, .integrator = integrator};
+    doc = NULL;
+    bad = vehicle_load(options->vehicle ? options->vehicle : sc->vehicle, &v, &o->vehicle, &doc);
+    finish_doc(doc);
+    return bad;
+}
+
+int offline_open(const char *path, const struct offline_options *options, struct offline *o)
+{
+    memset(o, 0, sizeof *o);
+    int bad = load(path, options, o);
+    if (bad)
+        return bad;
+    struct lumped15_model *car = &o->vehicle->car;
+    o->ground = plane_ground(&o->scenario->road);
+    lumped15_ops.reset(car, &o->state, &o->scenario->start, &o->ground);
+    o->state.hand_rad = series_at(&o->scenario->script.hand_wheel_rad, 0.0, 0.0);
+    o->state.rack_m = o->state.hand_rad * car->steering.pinion_mprad;
+    wind_reset(&o->scenario->wind, &o->wind);
+    lumped15_ops.output(car, &o->state, &o->out);
+    sensors_reset(&o->vehicle->sensors, &o->sensors, &o->out);
+    sensors_step(&o->vehicle->sensors, &o->sensors, &o->out, o->scenario->step_s, &o->sense);
+    return 0;
+}
+
+void offline_close(struct offline *o)
+{
+    scenario_free(o->scenario);
+    free(o->vehicle);
+    memset(o, 0, sizeof *o);
+}
+
+void offline_step(struct offline *o)
+{
+    const struct scenario *sc = o->scenario;
+    double t = (double)o->tick * sc->step_s, end = (double)(o->tick + 1) * sc->step_s;
+    script_at(&sc->script, t, end, &o->in);
+    wind_step(&sc->wind, &o->wind, sc->step_s, o->in.wind_mps);
+    lumped15_ops.step(&o->vehicle->car, &o->state, &o->in, &o->ground, sc->step_s);
+    lumped15_ops.output(&o->vehicle->car, &o->state, &o->out);
+    sensors_step(&o->vehicle->sensors, &o->sensors, &o->out, sc->step_s, &o->sense);
+    o->tick++;
+}
+
+static uint64_t fnv1a(uint64_t hash, const void *data, size_t size)
+{
+    const unsigned char *b = data;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ b[i]) * 1099511628211u;
+    return hash;
+}
+
+uint64_t offline_hash(const struct offline *o)
+{
+    uint64_t h = fnv1a(14695981039346656037u, &o->state, sizeof o->state);
+    return fnv1a(h, &o->sensors, sizeof o->sensors);
+}

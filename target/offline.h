@@ -1,0 +1,41 @@
+/* A scenario driven as fast as the CPU goes: what `skidpad sim`, tests and benchmarks share. */
+#ifndef SKIDPAD_TARGET_OFFLINE_H
+#define SKIDPAD_TARGET_OFFLINE_H
+
+#include "target/model/lumped15/vehicle_load.h"
+#include "target/scenario/scenario_load.h"
+
+/* After offline_open() nothing here allocates. */
+struct offline {
+    struct scenario *scenario;
+    struct vehicle *vehicle;
+    struct ground ground;
+    struct lumped15_state state;
+    struct sensors_state sensors;
+    struct wind_state wind;
+    uint64_t tick;
+    struct plant_in in;   /* of the last step */
+    struct plant_out out; /* after it */
+    struct sensors_out sense;
+};
+
+/* What a command line may set in place of the files. */
+struct offline_options {
+    double step_s;       /* 0: as the scenario says */
+    double duration_s;   /* < 0: as the scenario says */
+    int integrator;      /* VEHICLE_AS_FILE: as the files say */
+    const char *vehicle; /* NULL: as the scenario says */
+};
+
+/* Loads, checks and resets. Prints every message on stderr. Returns 0 or a negative errno; the
+ * caller closes in both cases. */
+int offline_open(const char *path, const struct offline_options *options, struct offline *o);
+void offline_close(struct offline *o);
+
+/* One tick: command, step, sense. */
+void offline_step(struct offline *o);
+
+/* FNV-1a over the states of plant and sensors: the golden value of a run. */
+uint64_t offline_hash(const struct offline *o);
+
+#endif

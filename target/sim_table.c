@@ -1,0 +1,69 @@
+#include "target/sim_table.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static int complain(const struct sim_table *t, int error)
+{
+    fprintf(stderr, "skidpad sim: %s: %s\n", t->path, strerror(error));
+    return -error;
+}
+
+/* Makes the last folder of the path if it is missing. */
+static void make_folder(const char *path)
+{
+    char folder[1024];
+    (void)snprintf(folder, sizeof folder, "%s", path);
+    char *slash = strrchr(folder, '/');
+    if (!slash || slash == folder)
+        return;
+    *slash = '\0';
+    (void)mkdir(folder, 0777); /* if it fails, opening the file says why */
+}
+
+int sim_table_open(struct sim_table *t, const char *path, const struct scenario *sc)
+{
+    memset(t, 0, sizeof *t);
+    (void)snprintf(t->path, sizeof t->path, "%s", path);
+    t->every_s = 1.0 / sc->output_hz;
+    t->columns = sc->signals > 0 ? (size_t)sc->signals : signal_count;
+    for (size_t i = 0; i < t->columns; i++)
+        t->column[i] = sc->signals > 0 ? sc->signal[i] : (int)i;
+    if (strcmp(path, "-") == 0) {
+        t->file = stdout;
+    } else {
+        make_folder(path);
+        t->file = fopen(path, "w");
+    }
+    if (!t->file)
+        return complain(t, errno);
+    for (size_t i = 0; i < t->columns; i++)
+        fprintf(t->file, "%s%s", i ? "," : "", signal_table[t->column[i]].name);
+    return fputc('\n', t->file) == EOF ? complain(t, errno) : 0;
+}
+
+int sim_table_row(struct sim_table *t, const struct offline *o)
+{
+    double time_s = (double)o->tick * o->scenario->step_s;
+    /* Half a step of tolerance: rows fall on the tick nearest to their time. */
+    if (time_s + 0.5 * o->scenario->step_s < (double)t->rows * t->every_s)
+        return 0;
+    struct signals record;
+    char text[64];
+    signals_fill(&record, &o->in, &o->out, &o->sense);
+    for (size_t i = 0; i < t->columns; i++) {
+        (void)signal_text(&record, (size_t)t->column[i], text, sizeof text);
+        if (fprintf(t->file, "%s%s", i ? "," : "", text) < 0)
+            return complain(t, errno);
+    }
+    t->rows++;
+    return fputc('\n', t->file) == EOF ? complain(t, errno) : 0;
+}
+
+int sim_table_close(struct sim_table *t)
+{
+    if (t->file == stdout)
+        return fflush(stdout) == EOF ? complain(t, errno) : 0;
+    return fclose(t->file) == EOF ? complain(t, errno) : 0;
+}
