@@ -45,7 +45,6 @@ FUZZ_SRC    := $(wildcard rt-tests/fuzz/fuzz_*.c)
 FUZZERS     := $(FUZZ_SRC:rt-tests/%.c=$(BUILD)/%)
 
 ALL_SRC     := $(LIB_SRC) $(PROGRAM_SRC) $(TEST_LIB_SRC) $(TEST_SRC) $(FUZZ_SRC)
-AVX_SRC     := $(filter %_avx.c,$(LIB_SRC))
 HOT_SRC     := $(if $(LIB_SRC),$(shell grep -lF '/* build: -O3 */' $(LIB_SRC)))
 
 # ---- what a user types
@@ -59,7 +58,7 @@ endif
 SUBMAKE = $(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 .DEFAULT_GOAL := all
-.PHONY: all help setup tests fuzzers format install uninstall clean tidy $(ENTRY) FORCE
+.PHONY: all help setup tests unit-tests fuzzers format install uninstall clean tidy $(ENTRY) FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -154,9 +153,11 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	$(say) CC $<
 	$(Q)$(CC) $(ALL_CFLAGS) $(FILE_FLAGS) -MMD -MP -c $< -o $@
 
-# The four-wide functions exist once for AVX and once for the SSE2 that every x86-64 has.
+# Four-wide code exists once for AVX and once for the SSE2 that every x86-64 has.
+ifeq ($(shell uname -m),x86_64)
 $(BUILD)/obj/%_avx.o: FILE_FLAGS += -mavx
 $(BUILD)/tidy/%_avx.ok: FILE_FLAGS += -mavx
+endif
 # Marked sources, unless another level than the usual one was asked for.
 ifeq ($(OPT),-O2)
 $(HOT_SRC:%.c=$(BUILD)/obj/%.o): FILE_FLAGS += -O3
@@ -166,12 +167,16 @@ $(BUILD)/obj/shared/base/version.o: $(BUILD)/version
 $(BUILD)/obj/shared/base/version.o: FILE_FLAGS = \
     -DSKIDPAD_VERSION='"$(VERSION)"' -DSKIDPAD_REVISION='"$(REVISION)"'
 
+# A library is made anew when a source was added or removed.
+$(BUILD)/sources: FORCE
+	$(call write_if_changed,$(LIB_SRC) $(TEST_LIB_SRC))
+
 $(LIB): $(LIB_SRC:%.c=$(BUILD)/obj/%.o)
 $(TEST_LIB): $(TEST_LIB_SRC:%.c=$(BUILD)/obj/%.o)
-$(LIB) $(TEST_LIB):
-	@mkdir -p $(@D); rm -f $@
+$(LIB) $(TEST_LIB): $(BUILD)/sources
+	@rm -f $@
 	$(say) AR $@
-	$(Q)$(AR) rcs $@ $^
+	$(Q)$(AR) rcs $@ $(filter %.o,$^)
 
 define link
 @mkdir -p $(@D)
@@ -189,6 +194,7 @@ $(BUILD)/fuzz/%: $(BUILD)/obj/rt-tests/fuzz/%.o $(LIB)
 	$(call link,-fsanitize=fuzzer $(LIBS))
 
 tests: $(TESTS)
+unit-tests: $(filter $(BUILD)/tests/unit/%,$(TESTS))
 fuzzers: $(FUZZERS)
 
 # ---- other builds of the same sources, each in its own folder below $(BUILD)
@@ -198,7 +204,7 @@ ASAN := -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=a
 VARIANT_werror-gcc   = CC=gcc CFLAGS=-Werror all tests
 VARIANT_werror-clang = CC=clang CFLAGS=-Werror all tests
 VARIANT_asan         = CC=gcc OPT=-O1 CFLAGS='$(ASAN)' all tests
-VARIANT_tsan         = CC=gcc OPT=-O1 CFLAGS='-fsanitize=thread' tests
+VARIANT_tsan         = CC=gcc OPT=-O1 CFLAGS=-fsanitize=thread unit-tests
 VARIANT_fuzz         = CC=clang OPT=-O1 CFLAGS='$(ASAN) -fsanitize=fuzzer-no-link' fuzzers
 
 variant-%:

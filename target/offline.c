@@ -50,7 +50,7 @@ int offline_open(const char *path, const struct offline_options *options, struct
     wind_reset(&o->scenario->wind, &o->wind);
     lumped15_ops.output(car, &o->state, &o->out);
     sensors_reset(&o->vehicle->sensors, &o->sensors, &o->out);
-    sensors_step(&o->vehicle->sensors, &o->sensors, &o->out, o->scenario->step_s, &o->sense);
+    sensors_first(&o->vehicle->sensors, &o->sensors, &o->out, &o->sense);
     return 0;
 }
 

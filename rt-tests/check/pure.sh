@@ -3,9 +3,12 @@
 # symbols, and holds no variable that lives beyond a call.
 #
 #   pure.sh [OBJECTS]      OBJECTS: the folder of object files, $BUILD/obj unless given
+#
+# Objects whose source is gone are passed over, except in a folder that was given.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-cd "${1:-$here/../../${BUILD:-build}/obj}"
+top=$here/../..
+cd "${1:-$top/${BUILD:-build}/obj}"
 
 # rule NAME: the words of all lines of that name.
 rule() {
@@ -29,7 +32,9 @@ objects=()
 for part in $(rule pure); do
     [ -d "target/$part" ] || continue
     while read -r object; do
-        matches "${object##*/}" "${loaders[@]}" || objects+=("$object")
+        matches "${object##*/}" "${loaders[@]}" && continue
+        [ $# -gt 0 ] || [ -e "$top/${object%.o}.c" ] || continue
+        objects+=("$object")
     done < <(find "target/$part" -name '*.o' | sort)
 done
 if [ ${#objects[@]} -eq 0 ]; then

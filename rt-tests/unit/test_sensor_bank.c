@@ -228,6 +228,28 @@ static void noise_repeats_bit_by_bit_and_differs_between_seeds_and_sensors(void 
     assert_near(sensors / N, 0.0, 4.0 / sqrt(N));
 }
 
+/* Against a plain transcription of xorshift128+ and of the sum of eight 16-bit numbers. */
+static void noise_comes_from_the_published_generator(void **unused)
+{
+    (void)unused;
+    struct sensor_error e = sensor_ideal();
+    e.noise = 0.5;
+    struct bank b = start(&e, 0.0);
+    uint64_t s0 = b.state.random[0][REAL], s1 = b.state.random[1][REAL];
+    for (int k = 0; k < 1000; k++) {
+        uint64_t x = s0, y = s1;
+        s0 = y;
+        x ^= x << 23;
+        s1 = x ^ y ^ (x >> 18) ^ (y >> 5);
+        double sum = 0.0;
+        for (int shift = 0; shift < 64; shift += 16)
+            sum += (double)(((s1 + y) >> shift) & 0xffff) + (double)((s1 >> shift) & 0xffff);
+        double deviation = sqrt(8.0 * (65536.0 * 65536.0 - 1.0) / 12.0);
+        /* rounding of numbers up to 2.5 */
+        assert_near(step(&b, 0.0), 0.5 * (sum - 8.0 * 65535.0 / 2.0) / deviation, 1e-15);
+    }
+}
+
 static void single_numbers_have_the_stated_mean_and_deviation(void **unused)
 {
     (void)unused;
@@ -266,6 +288,7 @@ int main(void)
         cmocka_unit_test(bandwidth_gives_the_exact_step_response),
         cmocka_unit_test(noise_has_the_stated_mean_deviation_and_shape),
         cmocka_unit_test(noise_repeats_bit_by_bit_and_differs_between_seeds_and_sensors),
+        cmocka_unit_test(noise_comes_from_the_published_generator),
         cmocka_unit_test(single_numbers_have_the_stated_mean_and_deviation),
         cmocka_unit_test(generator_is_the_published_one),
     };

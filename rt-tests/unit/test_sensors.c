@@ -248,6 +248,33 @@ static void same_seed_same_bits_and_a_copied_state_goes_on_the_same(void **unuse
     assert_memory_equal(&a, &b, sizeof a);
 }
 
+static void first_reading_is_free_and_free_of_noise(void **unused)
+{
+    (void)unused;
+    static struct sensors_state before;
+    struct sensors_model m;
+    everything_on(&m);
+    m.channel[SENSOR_YAW_RATE].bias = 0.02;
+    assert_int_equal(sensors_prepare(&m, 1e-3), 0);
+    struct plant_out p = car(0.0, 0.0, 0.0);
+    drive(&p, 0);
+    p.rate_radps[2] = 0.25;
+    p.brake_pedal = 0.5;
+    sensors_reset(&m, &state, &p);
+    memcpy(&before, &state, sizeof before);
+    struct sensors_out o, second;
+    sensors_first(&m, &state, &p, &o);
+    assert_memory_equal(&state, &before, sizeof before);
+    assert_near(o.yaw_rate_radps, 0.27, 1e-15); /* rounding */
+    assert_near(o.force_mps2[2], g, 0.5e-4);    /* half the resolution */
+    assert_near(o.wheel_radps[RR], 60.0, 1e-13);
+    assert_int_equal(o.brake_switch, 1);
+    /* every analog sensor has a delay: the first step still shows the same */
+    sensors_step(&m, &state, &p, 1e-3, &second);
+    assert_true(second.yaw_rate_radps == o.yaw_rate_radps);
+    assert_memory_equal(second.force_mps2, o.force_mps2, sizeof o.force_mps2);
+}
+
 static void other_seed_and_other_sensor_have_other_noise(void **unused)
 {
     (void)unused;
@@ -311,6 +338,7 @@ int main(void)
         cmocka_unit_test(brake_switch_has_hysteresis),
         cmocka_unit_test(delayed_wheel_shows_each_edge_later_by_the_delay),
         cmocka_unit_test(same_seed_same_bits_and_a_copied_state_goes_on_the_same),
+        cmocka_unit_test(first_reading_is_free_and_free_of_noise),
         cmocka_unit_test(other_seed_and_other_sensor_have_other_noise),
         cmocka_unit_test(faulty_plant_leaves_the_last_values),
         cmocka_unit_test(too_long_delays_are_refused),

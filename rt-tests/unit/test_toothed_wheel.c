@@ -1,4 +1,5 @@
 /* Toothed wheels: edges against closed forms, and the speed that a unit makes of them. */
+#include "target/model/math/random.h"
 #include "target/model/toothed_wheel.h"
 
 #include <math.h>
@@ -170,19 +171,51 @@ static void reverse_counts_upwards_too(void **unused)
 {
     (void)unused;
     struct toothed_model m = active_sensor(1e-3);
-    double turn = TWO_PI / 48.0;
-    struct motion w = {3.5 * turn, -100.0 * turn,
-                       0.0}; /* passes 3 after 5 ms, 2 after 15 ms, ... */
+    double pitch = TWO_PI / 48.0;
+    /* passes 3 after 5.3 ms, 2 after 15.3 ms, ...; passed 4 as long as 4.7 ms ago */
+    struct motion w = {3.53 * pitch, -100.0 * pitch, 0.0};
     struct toothed_state s;
-    run(&m, &s, &w, 1e-3, 4);
+    run(&m, &s, &w, 1e-3, 5);
     assert_int_equal(s.edges[FL], 0);
-    run(&m, &s, &w, 1e-3, 42); /* 3, 2, 1 and 0 */
+    assert_near((double)s.edge_ns[FL], -4.7e6, 1000.0); /* the resolution, here and below */
+    run(&m, &s, &w, 1e-3, 42);                          /* 3, 2, 1 and 0 */
     assert_int_equal(s.edges[FL], 4);
-    /* 35 ms; one µs for the border between two */
-    assert_near((double)s.edge_ns[FL], 35e6, 1000.0);
-    run(&m, &s, &w, 1e-3, 1042); /* through zero: 104 more */
+    assert_near((double)s.edge_ns[FL], 35.3e6, 1000.0);
+    run(&m, &s, &w, 1e-3, 1042); /* through zero: a hundred more */
     assert_int_equal(s.edges[FL], 104);
-    assert_near(s.speed_radps[FL], 100.0 * turn, 100.0 * turn * 1e-4); /* 1 µs in 10 ms */
+    assert_near(s.speed_radps[FL], 100.0 * pitch, 100.0 * pitch * 1e-4); /* 1 µs in 10 ms */
+}
+
+/* Whatever angles and speeds a plant hands over: edges and their times belong to the step. */
+static void any_step_gives_only_edges_of_that_step(void **unused)
+{
+    (void)unused;
+    struct toothed_model m;
+    toothed_defaults(&m);
+    toothed_prepare(&m, 1e-3);
+    uint64_t random = 1;
+    for (int k = 0; k < 100000; k++) {
+        struct toothed_phase from, to;
+        for (int i = 0; i < WHEELS; i++) {
+            from.teeth[i] = random_gauss(&random);
+            to.teeth[i] = random_gauss(&random);
+            from.teeth_hz[i] = 5000.0 * random_gauss(&random) * random_gauss(&random);
+            to.teeth_hz[i] = 5000.0 * random_gauss(&random) * random_gauss(&random);
+        }
+        struct toothed_state s;
+        toothed_reset(&m, &s, &from, 1.0, 1);
+        int64_t before_ns[WHEELS];
+        memcpy(before_ns, s.edge_ns, sizeof before_ns);
+        toothed_step(&m, &s, &to, 1.001, 1e-3);
+        for (int i = 0; i < WHEELS; i++) {
+            double passed = fabs(floor(to.teeth[i]) - floor(from.teeth[i]));
+            assert_true((double)s.edges[i] <= passed);
+            if (s.edges[i] > 0)
+                assert_true(s.edge_ns[i] >= 999999000 && s.edge_ns[i] <= 1001000000);
+            else
+                assert_true(s.edge_ns[i] == before_ns[i]);
+        }
+    }
 }
 
 static void rocking_on_a_tooth_counts_each_pass(void **unused)
@@ -289,6 +322,26 @@ static void locked_wheel_reads_zero_after_the_timeout(void **unused)
     assert_true(last == 0.0); /* 120 ms; the time-out is 100 ms, the cycle 5 ms */
 }
 
+static void speed_after_standstill_does_not_average_over_it(void **unused)
+{
+    (void)unused;
+    struct toothed_model m = active_sensor(1e-3);
+    struct motion w = {0.2, 50.0, 0.0};
+    struct toothed_state s;
+    run(&m, &s, &w, 1e-3, 1000);
+    struct toothed_phase now = phase_at(&m, &w, 1.0);
+    for (int k = 1001; k <= 2100; k++) {
+        double turned_s = k <= 2000 ? 1.0 : 1.0 + (k - 2000) * 1e-3; /* stands for a second */
+        now = phase_at(&m, &w, turned_s);
+        for (int i = 0; i < WHEELS && k <= 2000; i++)
+            now.teeth_hz[i] = 0.0;
+        toothed_step(&m, &s, &now, k * 1e-3, 1e-3);
+        if (k > 2000 && s.speed_radps[FL] > 0.0)
+            assert_near(s.speed_radps[FL], 50.0, 50.0 * 1e-6 / 2e-3); /* 1 µs between two edges */
+    }
+    assert_true(s.speed_radps[FL] > 0.0);
+}
+
 static void jitter_scatters_edge_times_and_keeps_their_order(void **unused)
 {
     (void)unused;
@@ -317,6 +370,14 @@ static void jitter_scatters_edge_times_and_keeps_their_order(void **unused)
     /* n = 6111: the standard deviation scatters by 1/sqrt(2n) = 0.9 %; edges late in a step are cut
      * at its end, which takes a few per cent away */
     assert_near(sqrt(sum / n), 20e-6, 1e-6);
+
+    m.jitter_s = 5e-3; /* far more than between two edges */
+    for (int k = 20001; k <= 21000; k++) {
+        int64_t before_ns = s.edge_ns[FL];
+        now = phase_at(&m, &w, k * 1e-3);
+        toothed_step(&m, &s, &now, k * 1e-3, 1e-3);
+        assert_true(s.edge_ns[FL] >= before_ns && s.edge_ns[FL] <= (int64_t)k * 1000000);
+    }
 }
 
 static void no_angle_makes_it_misbehave(void **unused)
@@ -347,12 +408,14 @@ int main(void)
         cmocka_unit_test(edge_times_stay_accurate_under_changing_acceleration),
         cmocka_unit_test(fast_wheel_passes_many_teeth_in_one_step),
         cmocka_unit_test(reverse_counts_upwards_too),
+        cmocka_unit_test(any_step_gives_only_edges_of_that_step),
         cmocka_unit_test(rocking_on_a_tooth_counts_each_pass),
         cmocka_unit_test(passive_sensor_is_silent_below_its_threshold),
         cmocka_unit_test(edges_begin_where_the_speed_passes_the_threshold),
         cmocka_unit_test(speed_from_edges_is_right_at_constant_speed),
         cmocka_unit_test(speed_is_right_from_the_first_tick_of_a_rolling_start),
         cmocka_unit_test(locked_wheel_reads_zero_after_the_timeout),
+        cmocka_unit_test(speed_after_standstill_does_not_average_over_it),
         cmocka_unit_test(jitter_scatters_edge_times_and_keeps_their_order),
         cmocka_unit_test(no_angle_makes_it_misbehave),
     };

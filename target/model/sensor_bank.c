@@ -131,6 +131,16 @@ static void delay(const struct sensor_bank_model *m, struct sensor_bank_state *s
                 sensor_delay(&delays[m->delay_first[c]], &s->delay_at[c], m->delay_ticks[c], x[c]);
 }
 
+void sensor_bank_settled(const struct sensor_bank_model *m, double x[SENSOR_BANK])
+{
+    if (m->stages & SENSOR_STAGE_SCALE)
+        scale(m, x);
+    if (m->stages & SENSOR_STAGE_RESOLUTION)
+        quantise(m, x);
+    if (m->stages & SENSOR_STAGE_RANGE)
+        limit_range(m, x);
+}
+
 void sensor_bank_reset(const struct sensor_bank_model *m, struct sensor_bank_state *s,
                        double *delays, const double x[SENSOR_BANK], uint64_t seed)
 {
@@ -138,9 +148,7 @@ void sensor_bank_reset(const struct sensor_bank_model *m, struct sensor_bank_sta
     *s = (struct sensor_bank_state){0};
     memcpy(s->filtered, x, sizeof s->filtered);
     memcpy(y, x, sizeof y);
-    scale(m, y);
-    quantise(m, y);
-    limit_range(m, y);
+    sensor_bank_settled(m, y);
     for (int c = 0; c < SENSOR_BANK; c++) {
         uint64_t stream = random_stream(seed, (uint64_t)c);
         s->random[0][c] = random_next(&stream);

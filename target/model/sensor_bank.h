@@ -67,6 +67,9 @@ uint64_t sensor_bank_prepare(struct sensor_bank_model *m, const struct sensor_er
 void sensor_bank_reset(const struct sensor_bank_model *m, struct sensor_bank_state *s,
                        double *delays, const double x[SENSOR_BANK], uint64_t seed);
 
+/* Turns true values that have not changed for long into readings without noise, in place. */
+void sensor_bank_settled(const struct sensor_bank_model *m, double x[SENSOR_BANK]);
+
 /* Turns the true values x at this tick into readings, in place. */
 void sensor_bank_step(const struct sensor_bank_model *m, struct sensor_bank_state *s,
                       double *delays, double x[SENSOR_BANK]);

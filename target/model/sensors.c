@@ -156,16 +156,31 @@ void sensors_reset(const struct sensors_model *m, struct sensors_state *s,
         s->delays[m->switch_delay_first + i] = (double)s->switch_closed;
 }
 
-static void read_wheels(const struct sensors_model *m, struct sensors_state *s,
-                        const struct plant_out *now, double dt_s, struct sensors_out *out)
+static void report(const struct sensors_state *s, const double x[SENSOR_BANK],
+                   uint32_t brake_switch_on, struct sensors_out *out)
 {
-    struct toothed_phase phase = toothed_phase(&m->toothed, now->angle_rad, now->spin_radps);
-    if (m->toothed_delay_ticks > 0)
-        delay_phase(m, s, &phase);
-    toothed_step(&m->toothed, &s->toothed, &phase, now->time_s, dt_s);
     memcpy(out->wheel_radps, s->toothed.speed_radps, sizeof out->wheel_radps);
     memcpy(out->wheel_edge_ns, s->toothed.edge_ns, sizeof out->wheel_edge_ns);
     memcpy(out->wheel_edges, s->toothed.edges, sizeof out->wheel_edges);
+    out->roll_rate_radps = x[SENSOR_ROLL_RATE];
+    out->pitch_rate_radps = x[SENSOR_PITCH_RATE];
+    out->yaw_rate_radps = x[SENSOR_YAW_RATE];
+    memcpy(out->force_mps2, &x[SENSOR_FORCE_X], sizeof out->force_mps2);
+    memcpy(out->level_acc_mps2, &x[SENSOR_LEVEL_X], sizeof out->level_acc_mps2);
+    out->hand_wheel_rad = x[SENSOR_HAND_WHEEL];
+    out->hand_wheel_radps = x[SENSOR_HAND_WHEEL_RATE];
+    out->master_Pa = x[SENSOR_MASTER];
+    out->brake_switch = brake_switch_on;
+    out->reserved = 0;
+}
+
+void sensors_first(const struct sensors_model *m, const struct sensors_state *s,
+                   const struct plant_out *now, struct sensors_out *out)
+{
+    double x[SENSOR_BANK];
+    true_values(m, now, x);
+    sensor_bank_settled(&m->bank, x);
+    report(s, x, s->switch_closed, out);
 }
 
 void sensors_step(const struct sensors_model *m, struct sensors_state *s,
@@ -176,15 +191,11 @@ void sensors_step(const struct sensors_model *m, struct sensors_state *s,
     double x[SENSOR_BANK];
     true_values(m, now, x);
     sensor_bank_step(&m->bank, &s->bank, s->delays, x);
-    out->roll_rate_radps = x[SENSOR_ROLL_RATE];
-    out->pitch_rate_radps = x[SENSOR_PITCH_RATE];
-    out->yaw_rate_radps = x[SENSOR_YAW_RATE];
-    memcpy(out->force_mps2, &x[SENSOR_FORCE_X], sizeof out->force_mps2);
-    memcpy(out->level_acc_mps2, &x[SENSOR_LEVEL_X], sizeof out->level_acc_mps2);
-    out->hand_wheel_rad = x[SENSOR_HAND_WHEEL];
-    out->hand_wheel_radps = x[SENSOR_HAND_WHEEL_RATE];
-    out->master_Pa = x[SENSOR_MASTER];
-    out->brake_switch = brake_switch(m, s, now->brake_pedal);
-    out->reserved = 0;
-    read_wheels(m, s, now, dt_s, out);
+
+    struct toothed_phase phase = toothed_phase(&m->toothed, now->angle_rad, now->spin_radps);
+    if (m->toothed_delay_ticks > 0)
+        delay_phase(m, s, &phase);
+    toothed_step(&m->toothed, &s->toothed, &phase, now->time_s, dt_s);
+
+    report(s, x, brake_switch(m, s, now->brake_pedal), out);
 }

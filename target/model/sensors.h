@@ -92,6 +92,11 @@ int sensors_prepare(struct sensors_model *m, double step_s);
 void sensors_reset(const struct sensors_model *m, struct sensors_state *s,
                    const struct plant_out *now);
 
+/* What the sensors say right after sensors_reset() with the same plant_out: no time passes and no
+ * noise is drawn, so a run may ask for it or not. */
+void sensors_first(const struct sensors_model *m, const struct sensors_state *s,
+                   const struct plant_out *now, struct sensors_out *out);
+
 /* What the sensors say at the end of the step of dt_s that ends with now. A plant with a fault
  * leaves state and *out as they were: the last values that can be trusted. */
 void sensors_step(const struct sensors_model *m, struct sensors_state *s,

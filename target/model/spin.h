@@ -2,7 +2,7 @@
  * brakes, one clutch and two differential locks. True static friction: an element that can hold, holds exactly.
  *
  * Over one step of h, with I the inertias, s the speeds, T the friction torques and D the elements'
- * directions, docs/model.md (W-4):
+ * directions, docs/model.md (D-4):
  *     I (s1 - s0) / h = torque - D T,   |T_k| <= capacity_k,
  *     T_k = capacity_k sign(slip_k) where the element slips, slip_k = 0 where it holds.
  * Solved by projected Gauss-Seidel sweeps, bounded, started from the last tick's torques. The brakes

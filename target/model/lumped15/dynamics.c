@@ -1,11 +1,11 @@
-/* Spins and forces. docs/model.md (W-1) to (W-5), (F-1) to (F-6), (M-5) */
+/* Spins and forces. docs/model.md (D-1) to (D-5), (F-1) to (F-6), (M-5) */
 #include "target/model/lumped15/work.h"
 #include "target/model/math/scalar.h"
 
 #include <string.h>
 
 /* Wheels and engine over the step. The tyre's reaction to a change of spin enters as inertia, so
- * that the step is implicit in it, (W-3). */
+ * that the step is implicit in it, (D-3). */
 void lumped15_spin(const struct lumped15_model *m, const struct lumped15_state *s,
                    const struct plant_in *in, double step_s, struct work *w)
 {

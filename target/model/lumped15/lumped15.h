@@ -88,6 +88,7 @@ struct lumped15_state {
     double friction_Nm[SPIN_ELEMENTS]; /* brakes and clutch, first guess of the next step */
     struct driveline_state driveline;
     struct lumped15_seen seen;
+    uint64_t ticks;            /* steps made */
     uint32_t locked, airborne, fault, reserved;
 };
 

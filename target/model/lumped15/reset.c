@@ -10,8 +10,8 @@
 
 enum { HEIGHT, PITCH, ROLL, TRAVEL, UNKNOWNS = TRAVEL + WHEELS, NEWTON_MAX = 40 };
 
-/* A Newton step is cut to this many metres or radians; the search ends below the second. */
-static const double step_max = 0.05, step_done = 1e-13, difference = 1e-7;
+/* A Newton step is cut to this many metres or radians; the search ends below the second number. */
+static const double step_max = 0.02, step_done = 1e-12, difference = 1e-7;
 
 struct stand {
     const struct lumped15_model *m;
@@ -131,10 +131,12 @@ static void settle(const struct stand *st, double u[UNKNOWNS], struct lumped15_s
                 J[i][k] = (shifted[i] - r[i]) / difference;
         }
         solve_dense(J, r);
-        for (int k = 0; k < UNKNOWNS; k++) {
-            u[k] -= between(r[k], -step_max, step_max);
+        for (int k = 0; k < UNKNOWNS; k++)
             largest = at_least(fabs(r[k]), largest);
-        }
+        /* Cut as a whole: body and wheels have to move together. */
+        double share = largest > step_max ? step_max / largest : 1.0;
+        for (int k = 0; k < UNKNOWNS; k++)
+            u[k] -= share * r[k];
         if (largest < step_done)
             break;
     }

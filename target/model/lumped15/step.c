@@ -156,7 +156,6 @@ static void substep(const struct lumped15_model *m, struct lumped15_state *s,
         advance_places(s, &w, dt_s);
         s->hand_rad += dt_s * s->hand_radps;
     }
-    s->time_s += dt_s;
     lumped15_remember(m, in, &w, s);
     check_finite(s);
 }
@@ -173,6 +172,8 @@ static void step(const void *model, void *state, const struct plant_in *in,
     double hand_radps = (in->hand_wheel_rad - s->hand_rad) / dt_s;
     for (int n = 0; n < m->substeps; n++)
         substep(m, s, in, ground, hand_radps, part_s);
+    s->ticks++;
+    s->time_s = (double)s->ticks * dt_s;
 }
 
 static size_t state_size(const void *model)
@@ -220,8 +221,6 @@ static void deriv(const void *model, const void *state, const struct plant_in *i
     for (int i = 0; i < WHEELS; i++)
         if (!(m->brake.lag_s > 0.0))
             s.pressure_Pa[i] = target_Pa[i];
-    if (in->steer == PLANT_STEER_ANGLE)
-        s.hand_radps = 0.0;
     lumped15_evaluate(m, &s, in, ground, 0.0, rate_step_s, &w);
 
     memset(&d, 0, sizeof d);
@@ -245,10 +244,10 @@ static void deriv(const void *model, const void *state, const struct plant_in *i
         if (m->brake.lag_s > 0.0)
             d.pressure_Pa[i] = (target_Pa[i] - s.pressure_Pa[i]) / m->brake.lag_s;
     }
-    if (in->steer == PLANT_STEER_TORQUE) {
-        d.hand_rad = s.hand_radps;
+    /* With angle input the hand wheel goes on as it turns: its driver holds place and rate. */
+    d.hand_rad = s.hand_radps;
+    if (in->steer == PLANT_STEER_TORQUE)
         d.hand_radps = hand_acc(m, &s, in, &w, rate_step_s);
-    }
     d.driveline.engine_radps =
         (w.spin.speed_radps[SPIN_ENGINE] - s.driveline.engine_radps) / rate_step_s;
     x_get(model, &d, xdot);

@@ -10,7 +10,7 @@ static const double speeds_mps[STIFFNESS_SPEEDS] = {0.1, 0.5, 1.0, 2.0, 2.4, 3.0
 static const double loads[STIFFNESS_LOADS] = {0.3, 1.0, 2.0};
 /* Slower modes are the car's motion, not stiffness; no integrator minds them. */
 static const double slow_1ps = 1.0;
-static const double margin = 1.25;
+static const double margin = 1.25, settle_s = 2.0;
 
 struct work_space {
     struct lumped15_model model;
@@ -87,6 +87,11 @@ static int point_of(struct work_space *w, double step_s, struct stiffness_point 
     }
     if (!(step_s > 0.0))
         return 0;
+    /* The step's own eigenvalues make sense at rest in the car's frame only: let it settle. */
+    for (double t = 0.0; t < settle_s; t += step_s)
+        lumped15_ops.step(&w->model, &w->state, &w->in, &level, step_s);
+    lumped15_ops.x_get(&w->model, &w->state, w->x);
+    w->in.hand_wheel_rad = w->state.hand_rad;
     jacobian(w, n, step_s);
     bad = eigenvalues(w, n, re, im);
     p->growth = 0.0;
@@ -107,6 +112,7 @@ int stiffness_of(const struct lumped15_model *m, double step_s, struct stiffness
     w->model.substeps = 1;
     /* Dry friction has no slope; it only ever takes energy out. */
     w->model.steering.rack_friction_N = 0.0;
+    w->model.driveline.lock_Nm[0] = w->model.driveline.lock_Nm[1] = 0.0;
     out->tightest.forward_s = 1.0;
     int bad = 0;
     for (int v = 0; v < STIFFNESS_SPEEDS && !bad; v++) {

@@ -1,0 +1,103 @@
+#include "rt-tests/support/reference.h"
+
+#include <cvode/cvode.h>
+#include <nvector/nvector_serial.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
+
+#include <math.h>
+
+struct problem {
+    const struct reference_run *run;
+    struct lumped15_state state; /* what is not in the vector: gear, first guesses of friction */
+};
+
+static void set_hand(double time_s, const struct problem *p, struct plant_in *in,
+                     struct lumped15_state *s)
+{
+    double rate_radps = 0.0;
+    p->run->input(time_s, in, &rate_radps);
+    if (in->steer == PLANT_STEER_ANGLE) {
+        s->hand_rad = in->hand_wheel_rad;
+        s->hand_radps = rate_radps;
+    }
+}
+
+static int rates(realtype time_s, N_Vector x, N_Vector xdot, void *data)
+{
+    const struct problem *p = data;
+    struct lumped15_state s = p->state;
+    struct plant_in in = {.gear = p->state.driveline.gear};
+    lumped15_ops.x_set(p->run->model, &s, N_VGetArrayPointer(x));
+    set_hand(time_s, p, &in, &s);
+    lumped15_ops.deriv(p->run->model, &s, &in, p->run->ground, N_VGetArrayPointer(xdot));
+    return 0;
+}
+
+/* Absolute tolerances: one for each state, in its own unit. */
+static void tolerances(double rtol, double *atol)
+{
+    struct lumped15_state size;
+    for (int k = 0; k < LUMPED15_MOTION; k++)
+        lumped15_motion(&size)[k] = 1.0;
+    for (int i = 0; i < WHEELS; i++) {
+        size.travel_m[i] = size.slip_x_m[i] = size.slip_y_m[i] = 1e-2;
+        size.travel_mps[i] = 0.1;
+        size.pressure_Pa[i] = 1e5;
+        size.spin_radps[i] = 10.0;
+    }
+    size.rack_m = 1e-2;
+    size.rack_mps = 0.1;
+    size.driveline.engine_radps = 10.0;
+    lumped15_ops.x_get(NULL, &size, atol);
+    for (int k = 0; k < REFERENCE_X; k++)
+        atol[k] *= rtol;
+}
+
+static int solve(void *cvode, N_Vector x, double every_s, int count, double (*out)[REFERENCE_X])
+{
+    double reached_s = 0.0;
+    for (int n = 0; n < count; n++) {
+        int bad = CVode(cvode, (n + 1) * every_s, x, &reached_s, CV_NORMAL);
+        if (bad < 0)
+            return bad;
+        for (int k = 0; k < REFERENCE_X; k++)
+            out[n][k] = N_VGetArrayPointer(x)[k];
+    }
+    return 0;
+}
+
+int reference_solve(const struct reference_run *run, const struct lumped15_state *state,
+                    double every_s, int count, double (*out)[REFERENCE_X])
+{
+    struct problem p = {run, *state};
+    SUNContext context;
+    if (SUNContext_Create(NULL, &context))
+        return CV_MEM_FAIL;
+    N_Vector x = N_VNew_Serial(REFERENCE_X, context), atol = N_VNew_Serial(REFERENCE_X, context);
+    SUNMatrix A = SUNDenseMatrix(REFERENCE_X, REFERENCE_X, context);
+    SUNLinearSolver linear = x && A ? SUNLinSol_Dense(x, A, context) : NULL;
+    void *cvode = CVodeCreate(CV_BDF, context);
+    int bad = CV_MEM_FAIL;
+    if (x && atol && linear && cvode) {
+        lumped15_ops.x_get(run->model, state, N_VGetArrayPointer(x));
+        tolerances(run->rtol, N_VGetArrayPointer(atol));
+        bad = CVodeInit(cvode, rates, 0.0, x);
+        bad = bad ? bad : CVodeSVtolerances(cvode, run->rtol, atol);
+        bad = bad ? bad : CVodeSetLinearSolver(cvode, linear, A);
+        bad = bad ? bad : CVodeSetUserData(cvode, &p);
+        bad = bad ? bad : CVodeSetMaxNumSteps(cvode, 1000000);
+        bad = bad ? bad : solve(cvode, x, every_s, count, out);
+    }
+    CVodeFree(&cvode);
+    if (linear)
+        SUNLinSolFree(linear);
+    if (A)
+        SUNMatDestroy(A);
+    if (atol)
+        N_VDestroy(atol);
+    if (x)
+        N_VDestroy(x);
+    SUNContext_Free(&context);
+    return bad;
+}
