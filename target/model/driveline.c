@@ -32,7 +32,8 @@ double driveline_engine_Nm(const struct driveline_model *m, double speed_radps, 
     /* Over 5 % above the limit the pedal fades to nothing. */
     double cut = between((speed_radps - m->limit_radps) / (0.05 * m->limit_radps), 0.0, 1.0);
     double torque = map_Nm(m, speed_radps, pedal * (1.0 - cut));
-    double idle = between(m->idle_gain_Nmspr * (m->idle_radps - speed_radps), 0.0, m->idle_max_Nm);
+    /* Above idle the governor asks for less than nothing, so that the engine drags. */
+    double idle = at_most(m->idle_gain_Nmspr * (m->idle_radps - speed_radps), m->idle_max_Nm);
     return torque > idle ? torque : idle;
 }
 

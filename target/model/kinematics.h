@@ -17,22 +17,24 @@ enum kin_quantity {
     KIN_DAMPER, /* m, length of the damper */
     KIN_QUANTITIES
 };
+enum { KIN_SECOND = 3 }; /* second derivatives exist of the hub's place */
 
 enum { KIN_TRAVEL_MAX = 48, KIN_RACK_MAX = 80 }; /* grid points in each direction */
 
 struct kinematics_model {
     double travel0_m, travel_step_m; /* first grid point and spacing */
     double rack0_m, rack_step_m;
+    double travel_per_1pm, rack_per_1pm; /* 1 / step; made by kinematics_fit() */
     int travel_points;
     int rack_points; /* 0: the axle is not steered */
     /* Spline coefficients: points + 2 in each direction. */
     double coef[KIN_TRAVEL_MAX + 2][KIN_RACK_MAX + 2][KIN_QUANTITIES];
 };
 
-/* Value and derivatives by travel (z) and rack (s) of every quantity. */
+/* Value and derivatives by travel (z) and rack (s). */
 struct kinematics_out {
     double f[KIN_QUANTITIES], fz[KIN_QUANTITIES], fs[KIN_QUANTITIES];
-    double fzz[KIN_QUANTITIES], fzs[KIN_QUANTITIES], fss[KIN_QUANTITIES];
+    double fzz[KIN_SECOND], fzs[KIN_SECOND], fss[KIN_SECOND];
 };
 
 /* side is +1.0 for the left wheel, -1.0 for the right one. */

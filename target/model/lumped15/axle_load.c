@@ -109,11 +109,11 @@ static bool one_axle(const struct cfg_node *root, int k, struct lumped15_model *
     struct lumped15_axle *a = &m->axle[k];
     double inflation_Pa = 0.0; /* the file's */
     cfg_need(n, "unsprung_mass_kg");
-    cfg_double(n, "unsprung_mass_kg", &a->unsprung_kg, CFG_POSITIVE);
-    a->wheel_kgm2 = 1.0;
+    double unsprung_kg = 1.0, wheel_kgm2 = 1.0, bar_Npm = 0.0;
+    cfg_double(n, "unsprung_mass_kg", &unsprung_kg, CFG_POSITIVE);
     cfg_need(n, "wheel_inertia_kgm2");
-    cfg_double(n, "wheel_inertia_kgm2", &a->wheel_kgm2, CFG_POSITIVE);
-    extra->transverse_kgm2 = 0.5 * a->wheel_kgm2;
+    cfg_double(n, "wheel_inertia_kgm2", &wheel_kgm2, CFG_POSITIVE);
+    extra->transverse_kgm2 = 0.5 * wheel_kgm2;
     cfg_double(n, "wheel_transverse_inertia_kgm2", &extra->transverse_kgm2, CFG_NOT_NEGATIVE);
     kinematics_load(cfg_need_map(n, "kinematics"), k == FRONT, &a->kin);
     bool usable = a->kin.travel_points > 0;
@@ -123,11 +123,16 @@ static bool one_axle(const struct cfg_node *root, int k, struct lumped15_model *
     damper_load(n, a);
     stop_load(n, "bump_stop", 0.8 * up_m, &a->bump_N);
     stop_load(n, "rebound_stop", 0.8 * down_m, &a->rebound_N);
-    cfg_double(n, "anti_roll_bar_Npm", &a->bar_Npm, CFG_NOT_NEGATIVE);
+    cfg_double(n, "anti_roll_bar_Npm", &bar_Npm, CFG_NOT_NEGATIVE);
     cfg_scaled(n, "inflation_kPa", &inflation_Pa, 1e3, CFG_BETWEEN(50.0, 1000.0));
-    for (int i = 0; i < WHEELS; i++)
-        if (axle_of(i) == k)
-            m->inflation_Pa[i] = inflation_Pa;
+    for (int i = 0; i < WHEELS; i++) {
+        if (axle_of(i) != k)
+            continue;
+        m->unsprung_kg[i] = unsprung_kg;
+        m->wheel_kgm2[i] = wheel_kgm2;
+        m->bar_Npm[i] = bar_Npm;
+        m->inflation_Pa[i] = inflation_Pa;
+    }
     usable = tyre_file(n, tyre) && usable;
     cfg_done(n);
     return usable;
@@ -168,18 +173,19 @@ static bool compression_of(const struct table1 *t, double force_N, double *x_m)
 }
 
 /* Spring force that holds a wheel at travel 0 under its static load, by virtual work, (R-3). */
-static double static_spring_N(const struct lumped15_model *m, const struct corner *c, int wheel,
+static double static_spring_N(const struct lumped15_model *m, const struct work *w, int wheel,
                               double load_N)
 {
-    double mass = m->axle[axle_of(wheel)].unsprung_kg;
-    double sine = c->axis.z, cosine = sqrt(1.0 - sine * sine);
+    double mass = m->unsprung_kg[wheel];
+    struct vec3 axis = vec3_lane(&w->axis, wheel), hub_z = vec3_lane(&w->hub_z, wheel);
+    double sine = axis.z, cosine = sqrt(1.0 - sine * sine);
     double radius_m = m->tyres.radius_m[wheel] -
                       tyre_static_deflection_m(&m->tyres, wheel, load_N * cosine);
     struct vec3 up = v3(0.0, 0.0, 1.0);
-    struct vec3 arm = v3_scale(-radius_m / cosine, v3_madd(up, -sine, c->axis));
-    struct vec3 lift = v3_add(c->hub_z, v3_cross(c->turn_z, arm));
-    double work_N = load_N * lift.z - mass * m->gravity_mps2 * c->hub_z.z;
-    return -work_N / c->spring_z;
+    struct vec3 arm = v3_scale(-radius_m / cosine, v3_madd(up, -sine, axis));
+    struct vec3 lift = v3_add(hub_z, v3_cross(vec3_lane(&w->turn_z, wheel), arm));
+    double work_N = load_N * lift.z - mass * m->gravity_mps2 * hub_z.z;
+    return -work_N / w->spring_z[wheel];
 }
 
 bool axle_finish(const struct cfg_node *root, struct lumped15_model *m,
@@ -189,8 +195,8 @@ bool axle_finish(const struct cfg_node *root, struct lumped15_model *m,
     struct work w;
     memset(&rest, 0, sizeof rest);
     rest.quat[0] = 1.0;
-    lumped15_pose(m, &rest, &w);
-    double front_x = w.c[FL].hub.x, rear_x = w.c[RL].hub.x;
+    lumped15_code()->pose(m, &rest, &w);
+    double front_x = w.hub.x[FL], rear_x = w.hub.x[RL];
     double weight_N = m->total_kg * m->gravity_mps2;
     double share = (m->cg_m.x - rear_x) / (front_x - rear_x);
     for (int k = 0; k < AXLES; k++) {
@@ -199,18 +205,18 @@ bool axle_finish(const struct cfg_node *root, struct lumped15_model *m,
         double load_N = 0.5 * weight_N * (k == FRONT ? share : 1.0 - share);
         double squeeze_m = 0.0;
         if (extra[k].find_preload) {
-            double force_N = static_spring_N(m, &w.c[wheel], wheel, load_N);
+            double force_N = static_spring_N(m, &w, wheel, load_N);
             if (!compression_of(&a->spring_N, force_N, &squeeze_m)) {
                 cfg_complain(cfg_need_map(root, axle_keys[k]), "spring",
                              "cannot carry %.0f N, the wheel's share of the car at rest", force_N);
                 return false;
             }
-            a->spring_free_m = w.c[wheel].spring_m + squeeze_m;
+            a->spring_free_m = w.spring_m[wheel] + squeeze_m;
         }
         /* Turning with the body; about the steering axis the inertia hangs on the rack. */
         m->inertia_kgm2[0] += 2.0 * extra[k].transverse_kgm2;
         m->inertia_kgm2[2] += 2.0 * extra[k].transverse_kgm2;
-        double turn = w.c[wheel].turn_s.z;
+        double turn = w.turn_s.z[wheel];
         m->steering.rack_kg += 2.0 * extra[k].transverse_kgm2 * turn * turn;
     }
     return true;

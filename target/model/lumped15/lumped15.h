@@ -25,14 +25,11 @@ enum { LUMPED15_SUBSTEPS_MAX = 200 };
 
 struct lumped15_axle {
     struct kinematics_model kin;
-    double unsprung_kg;        /* of one wheel: tyre, rim, hub, carrier, share of the links */
-    double wheel_kgm2;         /* spin inertia of one wheel */
     struct table1 spring_N;    /* over compression, free length minus length */
     double spring_free_m;
     struct table1 damper_N;    /* over compression speed; resists */
     struct table1 bump_N;      /* over travel: presses the wheel down, >= 0 */
     struct table1 rebound_N;   /* over minus travel: pulls the wheel up, >= 0 */
-    double bar_Npm;            /* anti-roll bar: force at each wheel per travel difference */
 };
 
 struct lumped15_model {
@@ -42,6 +39,9 @@ struct lumped15_model {
     double inertia_kgm2[6];    /* sprung body about its centre of gravity, plus the wheels'
                                   transverse inertia: xx yy zz xy xz yz (products as in the tensor) */
     struct lumped15_axle axle[AXLES];
+    double unsprung_kg[WHEELS]; /* of each wheel: tyre, rim, hub, carrier, share of the links */
+    double wheel_kgm2[WHEELS];  /* spin inertia */
+    double bar_Npm[WHEELS];     /* anti-roll bar: force at each wheel per travel difference */
     struct tyre_set tyres;
     double inflation_Pa[WHEELS];
     struct brake_model brake;
@@ -56,6 +56,7 @@ struct lumped15_model {
     /* Derived at load. */
     double total_kg;
     struct vec3 cg_m;          /* whole car at travel 0, body frame: the point of plant_out */
+    double body_mass[28];      /* lower triangle of the sprung body's mass matrix (with the rack) */
 };
 
 /* What the last step saw; for outputs only. */

@@ -98,7 +98,7 @@ static void totals(const struct cfg_node *root, struct lumped15_model *m)
     struct kinematics_out f, r;
     kinematics_at(&m->axle[FRONT].kin, 0.0, 0.0, 1.0, &f);
     kinematics_at(&m->axle[REAR].kin, 0.0, 0.0, 1.0, &r);
-    double mf = 2.0 * m->axle[FRONT].unsprung_kg, mr = 2.0 * m->axle[REAR].unsprung_kg;
+    double mf = 2.0 * m->unsprung_kg[FL], mr = 2.0 * m->unsprung_kg[RL];
     m->total_kg = m->sprung_kg + mf + mr;
     struct vec3 sum = v3_scale(m->sprung_kg, m->sprung_cg_m);
     sum = v3_madd(sum, mf, v3(f.f[KIN_HUB_X], 0.0, f.f[KIN_HUB_Z]));
@@ -144,6 +144,28 @@ static void crawl_load(const struct cfg_node *root, struct lumped15_model *m)
     m->crawl_damping_spm[1] = 2.0 * ratio * sqrt(0.25 * cy * quarter_kg) / (0.25 * ky);
 }
 
+/* The sprung body in the mass matrix: its mass at its centre of gravity and its inertia, (M-7). */
+static void body_matrix(struct lumped15_model *m)
+{
+    struct vec3 r = m->sprung_cg_m, mr = v3_scale(m->sprung_kg, r);
+    const double *I = m->inertia_kgm2;
+    double *L = m->body_mass;
+    memset(L, 0, sizeof m->body_mass);
+    L[0] = L[2] = L[5] = m->sprung_kg;
+    L[7] = -mr.z;
+    L[8] = mr.y;
+    L[9] = mr.y * r.y + mr.z * r.z + I[0];
+    L[10] = mr.z;
+    L[12] = -mr.x;
+    L[13] = I[3] - mr.x * r.y;
+    L[14] = mr.x * r.x + mr.z * r.z + I[1];
+    L[15] = -mr.y;
+    L[16] = mr.x;
+    L[18] = I[4] - mr.x * r.z;
+    L[19] = I[5] - mr.y * r.z;
+    L[20] = mr.x * r.x + mr.y * r.y + I[2];
+}
+
 void lumped15_load(const struct cfg_node *root, struct lumped15_model *m)
 {
     static const char *const integrators[] = {"forward", "semi-implicit", NULL};
@@ -164,6 +186,7 @@ void lumped15_load(const struct cfg_node *root, struct lumped15_model *m)
     if (!axle_finish(root, m, extra))
         return;
     crawl_load(root, m);
+    body_matrix(m);
     struct kinematics_out f, r;
     kinematics_at(&m->axle[FRONT].kin, 0.0, 0.0, 1.0, &f);
     kinematics_at(&m->axle[REAR].kin, 0.0, 0.0, 1.0, &r);

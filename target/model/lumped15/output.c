@@ -1,7 +1,7 @@
 /* What the car does, from the state alone. */
 #include "target/model/lumped15/work.h"
 #include "target/model/math/scalar.h"
-#include "target/model/math/vecmath.h"
+#include "target/model/math/v4_fast.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -20,16 +20,19 @@ static void body_out(const struct lumped15_model *m, const struct lumped15_state
     a = v3_add(a, v3_cross(rate, v3_cross(rate, cg)));
     vec3_to(v3_add(vec3_of(s->pos_m), m3_mul(R, cg)), o->pos_m);
     memcpy(o->quat, s->quat, sizeof o->quat);
-    o->yaw_rad = vm_atan2(R->r1.x, R->r0.x);
-    o->pitch_rad = vm_asin(between(-R->r2.x, -1.0, 1.0));
-    o->roll_rad = vm_atan2(R->r2.y, R->r2.z);
     vec3_to(v, o->vel_mps);
     vec3_to(rate, o->rate_radps);
     vec3_to(a, o->acc_mps2);
     memcpy(o->rate_acc_radps2, seen->rate_acc_radps2, sizeof o->rate_acc_radps2);
     vec3_to(cg, o->cg_body_m);
+    double level = sqrt(at_least(1.0 - R->r2.x * R->r2.x, 0.0));
     bool moves = v.x * v.x + v.y * v.y > sideslip_min_mps * sideslip_min_mps;
-    o->sideslip_rad = moves ? vm_atan2(v.y, v.x) : 0.0;
+    v4 angle = v4_fast_atan2((v4){R->r1.x, -R->r2.x, R->r2.y, moves ? v.y : 0.0},
+                             (v4){R->r0.x, level, R->r2.z, moves ? v.x : 1.0});
+    o->yaw_rad = angle[0];
+    o->pitch_rad = angle[1];
+    o->roll_rad = angle[2];
+    o->sideslip_rad = angle[3];
 
     struct vec3 n = m3_tmul(R, vec3_of(seen->normal));
     struct vec3 ahead = v3_madd(v3(1.0, 0.0, 0.0), -n.x, n);
@@ -43,13 +46,11 @@ static void wheels_out(const struct lumped15_state *s, const struct mat3 *R, str
 {
     const struct lumped15_seen *seen = &s->seen;
     struct vec3 origin = vec3_of(s->pos_m);
-    double alpha[WHEELS];
-    vm_atan4(seen->tan_alpha, alpha);
+    v4_store(o->alpha_rad, v4_fast_atan(v4_load(seen->tan_alpha)));
     for (int i = 0; i < WHEELS; i++) {
         vec3_to(v3_add(origin, m3_mul(R, vec3_of(seen->hub_m[i]))), o->hub_m[i]);
         vec3_to(m3_mul(R, vec3_of(seen->axis[i])), o->wheel_axis[i]);
         o->spin_radps[i] = s->spin_radps[i] - seen->carrier_radps[i];
-        o->alpha_rad[i] = alpha[i];
     }
     memcpy(o->travel_m, s->travel_m, sizeof o->travel_m);
     memcpy(o->travel_mps, s->travel_mps, sizeof o->travel_mps);

@@ -71,13 +71,13 @@ static void residual(const struct stand *st, const double u[UNKNOWNS], struct lu
     memset(&none, 0, sizeof none);
     memset(&w, 0, sizeof w);
     place(st, u, s);
-    lumped15_pose(st->m, s, &w);
+    lumped15_code()->pose(st->m, s, &w);
     /* Only the part of gravity that the wheels carry: along the slope the brakes have to hold. */
     struct vec3 up = m3_tmul(&w.R, v3(st->level.r0.z, st->level.r1.z, st->level.r2.z));
     w.gravity = v3_scale(v3_dot(w.gravity, up), up);
-    lumped15_contact(st->m, s, st->ground, 0.0, 1.0, &w);
+    lumped15_code()->contact(st->m, s, st->ground, 0.0, 1.0, &w);
     memset(&w.tyre, 0, sizeof w.tyre);
-    lumped15_forces(st->m, s, &none, st->ground, &w);
+    lumped15_code()->forces(st->m, s, &none, st->ground, &w);
     struct vec3 f = m3_tmul(&st->level, m3_mul(&w.R, w.force_N));
     struct vec3 t = m3_tmul(&st->level, m3_mul(&w.R, w.moment_Nm));
     r[HEIGHT] = f.z;
@@ -176,12 +176,12 @@ void lumped15_reset(const void *model, void *state, const struct plant_start *st
 
     struct vec3 ahead = v3(st.level.r0.x, st.level.r1.x, st.level.r2.x);
     vec3_to(v3_scale(start->speed_mps, ahead), s->vel_mps);
-    lumped15_pose(m, s, &w);
-    lumped15_contact(m, s, ground, 0.0, 1.0, &w);
+    lumped15_code()->pose(m, s, &w);
+    lumped15_code()->contact(m, s, ground, 0.0, 1.0, &w);
     for (int i = 0; i < WHEELS; i++)
         s->spin_radps[i] = w.vx_mps[i] / w.rolling_m[i];
     driveline_start(&m->driveline, &s->driveline, start->gear, s->spin_radps);
     none.gear = s->driveline.gear;
-    lumped15_evaluate(m, s, &none, ground, 0.0, 1e-5, &w);
+    lumped15_code()->evaluate(m, s, &none, ground, 0.0, 1e-5, &w);
     lumped15_remember(m, &none, &w, s);
 }

@@ -7,17 +7,6 @@
 /* Step over which dry friction is resolved when only rates are asked for. */
 static const double rate_step_s = 1e-5;
 
-void lumped15_evaluate(const struct lumped15_model *m, const struct lumped15_state *s,
-                       const struct plant_in *in, const struct ground *ground, double implicit_s,
-                       double step_s, struct work *w)
-{
-    lumped15_pose(m, s, w);
-    lumped15_contact(m, s, ground, implicit_s, step_s, w);
-    lumped15_spin(m, s, in, step_s, w);
-    lumped15_forces(m, s, in, ground, w);
-    lumped15_solve(m, s, implicit_s, step_s, w);
-}
-
 static void advance_places(struct lumped15_state *s, const struct work *w, double dt_s)
 {
     for (int k = 0; k < 3; k++)
@@ -31,10 +20,9 @@ static void advance_places(struct lumped15_state *s, const struct work *w, doubl
     s->quat[2] = q.y;
     s->quat[3] = q.z;
     s->rack_m += dt_s * s->rack_mps;
-    for (int i = 0; i < WHEELS; i++) {
-        s->travel_m[i] += dt_s * s->travel_mps[i];
-        s->angle_rad[i] += dt_s * (s->spin_radps[i] - v3_dot(w->c[i].axis, w->c[i].carrier_radps));
-    }
+    v4 turn_radps = v4_load(s->spin_radps) - w3_dot(w->axis, w->carrier_radps);
+    v4_store(s->travel_m, v4_load(s->travel_m) + dt_s * v4_load(s->travel_mps));
+    v4_store(s->angle_rad, v4_load(s->angle_rad) + dt_s * turn_radps);
 }
 
 static void advance_speeds(struct lumped15_state *s, const struct work *w, double dt_s)
@@ -43,10 +31,8 @@ static void advance_speeds(struct lumped15_state *s, const struct work *w, doubl
     vec3_to(v3_madd(vec3_of(s->vel_mps), dt_s, a), s->vel_mps);
     vec3_to(v3_madd(vec3_of(s->rate_radps), dt_s, w->rate_acc_radps2), s->rate_radps);
     s->rack_mps += dt_s * w->rack_acc_mps2;
-    for (int i = 0; i < WHEELS; i++) {
-        s->travel_mps[i] += dt_s * w->travel_acc_mps2[i];
-        s->spin_radps[i] = w->spin.speed_radps[i];
-    }
+    v4_store(s->travel_mps, v4_load(s->travel_mps) + dt_s * w->travel_acc_mps2);
+    memcpy(s->spin_radps, w->spin.speed_radps, sizeof s->spin_radps);
     s->driveline.engine_radps = w->spin.speed_radps[SPIN_ENGINE];
     s->driveline.clutch_Nm = w->spin.friction_Nm[SPIN_CLUTCH];
     memcpy(s->friction_Nm, w->spin.friction_Nm, sizeof s->friction_Nm);
@@ -57,18 +43,17 @@ static void advance_speeds(struct lumped15_state *s, const struct work *w, doubl
 static void advance_slips(struct lumped15_state *s, const struct work *w, double implicit_s,
                           double dt_s)
 {
-    for (int i = 0; i < WHEELS; i++) {
-        double vsx = w->vsx_mps[i];
-        if (implicit_s > 0.0) {
-            vsx = w->vx_mps[i] - w->rolling_m[i] * w->spin.speed_radps[i];
-            s->slip_x_m[i] = (s->slip_x_m[i] - dt_s * vsx) / (1.0 + dt_s * w->leak_x_1ps[i]);
-            s->slip_y_m[i] =
-                (s->slip_y_m[i] - dt_s * w->vsy_mps[i]) / (1.0 + dt_s * w->leak_y_1ps[i]);
-        } else {
-            s->slip_x_m[i] -= dt_s * (vsx + w->leak_x_1ps[i] * s->slip_x_m[i]);
-            s->slip_y_m[i] -= dt_s * (w->vsy_mps[i] + w->leak_y_1ps[i] * s->slip_y_m[i]);
-        }
+    v4 ux = v4_load(s->slip_x_m), uy = v4_load(s->slip_y_m);
+    if (implicit_s > 0.0) {
+        v4 vsx = w->vx_mps - w->rolling_m * v4_load(w->spin.speed_radps);
+        ux = (ux - dt_s * vsx) / (1.0 + dt_s * w->leak_x_1ps);
+        uy = (uy - dt_s * w->vsy_mps) / (1.0 + dt_s * w->leak_y_1ps);
+    } else {
+        ux -= dt_s * (w->vsx_mps + w->leak_x_1ps * ux);
+        uy -= dt_s * (w->vsy_mps + w->leak_y_1ps * uy);
     }
+    v4_store(s->slip_x_m, ux);
+    v4_store(s->slip_y_m, uy);
 }
 
 /* The hand wheel as a coordinate of its own; with angle input it follows the input. */
@@ -88,17 +73,20 @@ void lumped15_remember(const struct lumped15_model *m, const struct plant_in *in
     struct lumped15_seen *o = &s->seen;
     vec3_to(w->acc_mps2, o->acc_mps2);
     vec3_to(w->rate_acc_radps2, o->rate_acc_radps2);
-    memcpy(o->load_N, w->load_N, sizeof o->load_N);
+    memcpy(o->load_N, w->tyre_in.load_N, sizeof o->load_N);
     memcpy(o->long_N, w->tyre.fx_N, sizeof o->long_N);
     memcpy(o->lat_N, w->tyre.fy_N, sizeof o->lat_N);
     memcpy(o->align_Nm, w->tyre.mz_Nm, sizeof o->align_Nm);
-    memcpy(o->kappa, w->kappa, sizeof o->kappa);
-    memcpy(o->tan_alpha, w->tan_alpha, sizeof o->tan_alpha);
-    memcpy(o->friction, w->friction, sizeof o->friction);
-    memcpy(o->brake_Nm, w->brake_Nm, sizeof o->brake_Nm);
-    memcpy(o->drive_Nm, w->drive_Nm, sizeof o->drive_Nm);
-    memcpy(o->spring_N, w->spring_N, sizeof o->spring_N);
-    memcpy(o->damper_N, w->damper_N, sizeof o->damper_N);
+    memcpy(o->kappa, w->tyre_in.kappa, sizeof o->kappa);
+    memcpy(o->tan_alpha, w->tyre_in.tan_alpha, sizeof o->tan_alpha);
+    memcpy(o->friction, w->tyre_in.friction, sizeof o->friction);
+    v4_store(o->brake_Nm, w->brake_Nm);
+    v4_store(o->drive_Nm, w->drive_Nm);
+    v4_store(o->spring_N, w->spring_N);
+    v4_store(o->damper_N, w->damper_N);
+    v4_store(o->toe_rad, w->toe_rad);
+    v4_store(o->camber_rad, w->camber_rad);
+    v4_store(o->carrier_radps, w3_dot(w->axis, w->carrier_radps));
     o->column_Nm = w->steer.column_Nm;
     o->engine_Nm = w->drive.engine_Nm;
     o->clutch_Nm = w->spin.friction_Nm[SPIN_CLUTCH];
@@ -106,16 +94,12 @@ void lumped15_remember(const struct lumped15_model *m, const struct plant_in *in
     o->throttle = in->throttle;
     o->brake_pedal = in->brake_pedal;
     o->master_Pa = brake_master_Pa(&m->brake, in->brake_pedal);
-    vec3_to(m3_mul(&w->R, w->c[FL].normal), o->normal);
+    vec3_to(m3_mul(&w->R, vec3_lane(&w->normal, FL)), o->normal);
     s->airborne = 0;
     for (int i = 0; i < WHEELS; i++) {
-        const struct corner *c = &w->c[i];
-        vec3_to(c->hub, o->hub_m[i]);
-        vec3_to(c->axis, o->axis[i]);
-        o->toe_rad[i] = c->toe_rad;
-        o->camber_rad[i] = c->camber_rad;
-        o->carrier_radps[i] = v3_dot(c->axis, c->carrier_radps);
-        s->airborne |= w->load_N[i] > 0.0 ? 0u : 1u << i;
+        vec3_to(vec3_lane(&w->hub, i), o->hub_m[i]);
+        vec3_to(vec3_lane(&w->axis, i), o->axis[i]);
+        s->airborne |= w->tyre_in.load_N[i] > 0.0 ? 0u : 1u << i;
     }
 }
 
@@ -140,7 +124,7 @@ static void substep(const struct lumped15_model *m, struct lumped15_state *s,
     driveline_shift(&m->driveline, &s->driveline, in, dt_s);
     if (in->steer == PLANT_STEER_ANGLE)
         s->hand_radps = hand_radps;
-    lumped15_evaluate(m, s, in, ground, implicit_s, dt_s, &w);
+    lumped15_code()->evaluate(m, s, in, ground, implicit_s, dt_s, &w);
     double hand_radps2 =
         in->steer == PLANT_STEER_TORQUE ? hand_acc(m, s, in, &w, dt_s) : 0.0;
     if (m->integrator == LUMPED15_FORWARD) {
@@ -221,7 +205,7 @@ static void deriv(const void *model, const void *state, const struct plant_in *i
     for (int i = 0; i < WHEELS; i++)
         if (!(m->brake.lag_s > 0.0))
             s.pressure_Pa[i] = target_Pa[i];
-    lumped15_evaluate(m, &s, in, ground, 0.0, rate_step_s, &w);
+    lumped15_code()->evaluate(m, &s, in, ground, 0.0, rate_step_s, &w);
 
     memset(&d, 0, sizeof d);
     memcpy(d.pos_m, s.vel_mps, sizeof d.pos_m);
@@ -233,14 +217,14 @@ static void deriv(const void *model, const void *state, const struct plant_in *i
     vec3_to(m3_mul(&w.R, w.acc_mps2), d.vel_mps);
     vec3_to(w.rate_acc_radps2, d.rate_radps);
     memcpy(d.travel_m, s.travel_mps, sizeof d.travel_m);
-    memcpy(d.travel_mps, w.travel_acc_mps2, sizeof d.travel_mps);
+    v4_store(d.travel_mps, w.travel_acc_mps2);
     d.rack_m = s.rack_mps;
+    v4_store(d.angle_rad, v4_load(s.spin_radps) - w3_dot(w.axis, w.carrier_radps));
     d.rack_mps = w.rack_acc_mps2;
     for (int i = 0; i < WHEELS; i++) {
         d.spin_radps[i] = (w.spin.speed_radps[i] - s.spin_radps[i]) / rate_step_s;
         d.slip_x_m[i] = -w.vsx_mps[i] - w.leak_x_1ps[i] * s.slip_x_m[i];
         d.slip_y_m[i] = -w.vsy_mps[i] - w.leak_y_1ps[i] * s.slip_y_m[i];
-        d.angle_rad[i] = s.spin_radps[i] - v3_dot(w.c[i].axis, w.c[i].carrier_radps);
         if (m->brake.lag_s > 0.0)
             d.pressure_Pa[i] = (target_Pa[i] - s.pressure_Pa[i]) / m->brake.lag_s;
     }

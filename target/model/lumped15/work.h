@@ -1,73 +1,80 @@
 /* Everything one evaluation of the equations computes, in the order of its producers. Lives on the
- * stack of a step. All vectors in body axes unless they say world. */
+ * stack of a step. One lane a wheel; vectors in body axes unless they say world. */
 #ifndef SKIDPAD_LUMPED15_WORK_H
 #define SKIDPAD_LUMPED15_WORK_H
 
 #include "target/model/lumped15/lumped15.h"
-
-struct corner {
-    /* pose.c */
-    struct vec3 hub, hub_z, hub_s;   /* m; and per travel, per rack */
-    struct vec3 curve_mps2;          /* hub acceleration from the curvature of the map */
-    struct vec3 axis;                /* spin axis, unit, to the left */
-    struct vec3 turn_z, turn_s;      /* carrier rotation per travel, per rack; rad/m */
-    double toe_rad, camber_rad;
-    double spring_m, spring_z, spring_s; /* length; and per travel, per rack */
-    double damper_z, damper_s;
-    struct vec3 hub_mps;             /* inertial velocity of the hub */
-    struct vec3 carrier_radps;       /* inertial angular velocity of the carrier */
-    /* contact.c */
-    struct vec3 normal, forward, left; /* contact axes */
-    struct vec3 arm_m;               /* hub to contact point */
-    double sine, cosine;             /* of the inclination to the ground */
-    double radius_m;                 /* loaded, in the wheel's plane */
-};
+#include "target/model/math/v4x3.h"
 
 struct work {
+    /* kernel_pose.h */
+    struct v4x3 hub, hub_z, hub_s;   /* wheel centres, m; and per travel, per rack */
+    struct v4x3 curve_mps2;          /* hub acceleration from the curvature of the map */
+    struct v4x3 axis;                /* spin axes, unit, to the left */
+    struct v4x3 turn_z, turn_s;      /* carrier rotation per travel, per rack; rad/m */
+    v4 toe_rad, camber_rad;
+    v4 spring_m, spring_z, spring_s; /* length; and per travel, per rack */
+    v4 damper_z, damper_s;
+    struct v4x3 hub_mps;             /* inertial velocity of the hubs */
+    struct v4x3 carrier_radps;       /* inertial angular velocity of the carriers */
     struct mat3 R;                   /* body to world */
-    struct vec3 vel, rate;           /* of the body, body axes */
-    struct vec3 gravity;
-    struct corner c[WHEELS];
-    /* contact.c */
-    double load_N[WHEELS], deflection_m[WHEELS], deflection_mps[WHEELS];
-    double rolling_m[WHEELS];        /* effective rolling radius */
-    double vx_mps[WHEELS], vsx_mps[WHEELS], vsy_mps[WHEELS];
-    double gamma_rad[WHEELS], friction[WHEELS];
-    double relax_x_m[WHEELS], relax_y_m[WHEELS];
-    double leak_x_1ps[WHEELS], leak_y_1ps[WHEELS]; /* decay rates of the deflections */
-    double kappa[WHEELS], tan_alpha[WHEELS];
-    double grip_Nspr[WHEELS];        /* dFx / d spin within the step, >= 0; implicit only */
+    struct vec3 vel, rate, gravity;  /* of the body, body axes */
+
+    /* kernel_contact.h */
+    struct v4x3 normal, forward, left; /* contact axes */
+    struct v4x3 arm_m;               /* hub to contact point */
+    v4 sine, cosine;                 /* of the inclination to the ground */
+    v4 radius_m;                     /* loaded, in the wheel's plane */
+    v4 deflection_m, deflection_mps;
+    v4 vx_mps, vsx_mps, vsy_mps;
+    v4 leak_x_1ps, leak_y_1ps;       /* decay rates of the deflections */
+    v4 rolling_m;                    /* effective rolling radius */
+    v4 grip_Nspr;                    /* dFx / d spin within the step, >= 0; implicit only */
+    struct tyre_in tyre_in;          /* load, slips, inclination, friction */
     struct tyre_out tyre;
-    /* dynamics.c */
+
+    /* kernel_forces.h */
+    v4 brake_Nm, drive_Nm;
+    v4 spring_N, damper_N, damper_Nspm;
+    v4 travel_N;                     /* generalised forces on the travels */
+    double rack_N;                   /* and on the rack */
     struct driveline_now drive;
     struct spin_result spin;
-    double brake_Nm[WHEELS], drive_Nm[WHEELS], inertia_kgm2[WHEELS];
     struct steering_now steer;
-    double spring_N[WHEELS], damper_N[WHEELS], damper_Nspm[WHEELS];
     struct vec3 force_N, moment_Nm;  /* on the body, about its origin */
     struct vec3 aero_N;
-    double travel_N[WHEELS], rack_N; /* generalised forces */
+
+    /* kernel_solve.h */
     struct vec3 acc_mps2, rate_acc_radps2;
-    double travel_acc_mps2[WHEELS], rack_acc_mps2;
+    v4 travel_acc_mps2;
+    double rack_acc_mps2;
 };
 
-/* Evaluation in this order. implicit_s is the step over which stiff parts are taken at its end
- * (semi-implicit), 0 for rates at the present state; step_s > 0 resolves dry friction. */
-void lumped15_pose(const struct lumped15_model *m, const struct lumped15_state *s, struct work *w);
-void lumped15_contact(const struct lumped15_model *m, const struct lumped15_state *s,
-                      const struct ground *ground, double implicit_s, double step_s,
-                      struct work *w);
-void lumped15_spin(const struct lumped15_model *m, const struct lumped15_state *s,
-                   const struct plant_in *in, double step_s, struct work *w);
-void lumped15_forces(const struct lumped15_model *m, const struct lumped15_state *s,
-                     const struct plant_in *in, const struct ground *ground, struct work *w);
-void lumped15_solve(const struct lumped15_model *m, const struct lumped15_state *s,
-                    double implicit_s, double step_s, struct work *w);
+/* The evaluation, once for each instruction set. implicit_s is the step over which stiff parts are
+ * taken at its end (semi-implicit), 0 for rates at the present state; step_s > 0 resolves dry
+ * friction. */
+struct lumped15_isa {
+    void (*pose)(const struct lumped15_model *m, const struct lumped15_state *s, struct work *w);
+    void (*contact)(const struct lumped15_model *m, const struct lumped15_state *s,
+                    const struct ground *ground, double implicit_s, double step_s, struct work *w);
+    void (*forces)(const struct lumped15_model *m, const struct lumped15_state *s,
+                   const struct plant_in *in, const struct ground *ground, struct work *w);
+    /* All of it: pose, contact, spin, forces, accelerations. */
+    void (*evaluate)(const struct lumped15_model *m, const struct lumped15_state *s,
+                     const struct plant_in *in, const struct ground *ground, double implicit_s,
+                     double step_s, struct work *w);
+};
+extern const struct lumped15_isa lumped15_avx, lumped15_base;
 
-/* All of them. */
-void lumped15_evaluate(const struct lumped15_model *m, const struct lumped15_state *s,
-                       const struct plant_in *in, const struct ground *ground, double implicit_s,
-                       double step_s, struct work *w);
+/* The one for this CPU. */
+static inline const struct lumped15_isa *lumped15_code(void)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx"))
+        return &lumped15_avx;
+#endif
+    return &lumped15_base;
+}
 
 /* Keeps for the outputs what the evaluation saw. */
 void lumped15_remember(const struct lumped15_model *m, const struct plant_in *in,
@@ -92,6 +99,12 @@ static inline void vec3_to(struct vec3 v, double a[3])
     a[0] = v.x;
     a[1] = v.y;
     a[2] = v.z;
+}
+
+/* One wheel's lane. */
+static inline struct vec3 vec3_lane(const struct v4x3 *a, int wheel)
+{
+    return v3(a->x[wheel], a->y[wheel], a->z[wheel]);
 }
 
 static inline struct quat quat_of(const double a[4])

@@ -32,6 +32,19 @@ V4_INLINE v4 v4_fast_atan(v4 x)
     return v4_sign_of(y, x);
 }
 
+/* The angle of (x, y), -pi to pi; 0 for (0, 0). */
+V4_INLINE v4 v4_fast_atan2(v4 y, v4 x)
+{
+    v4 ax = v4_abs(x), ay = v4_abs(y);
+    v4_mask steep = ay > ax;
+    v4 low = v4_pick(steep, ax, ay), high = v4_pick(steep, ay, ax);
+    v4 t = v4_pick(high > 0.0, low / high, v4_all(0.0));
+    v4 a = v4_fast_atan(t);
+    a = v4_pick(steep, V4_HALF_PI - a, a);
+    a = v4_pick(x < 0.0, V4_PI - a, a);
+    return v4_sign_of(a, y);
+}
+
 /* For |x| <= 3/2 pi, not checked. */
 V4_INLINE v4 v4_fast_sin(v4 x)
 {

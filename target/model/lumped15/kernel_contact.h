@@ -1,0 +1,136 @@
+/* Tyre against ground: geometry, load, lagged slip, forces. docs/model.md (C-1) to (C-9) */
+#ifndef SKIDPAD_LUMPED15_KERNEL_CONTACT_H
+#define SKIDPAD_LUMPED15_KERNEL_CONTACT_H
+
+#include "target/model/lumped15/work.h"
+#include "target/model/math/v4_fast.h"
+
+/* A wheel that lies flatter than this has no tread on the ground; its load fades before. */
+#define CONTACT_COSINE_MIN  0.2
+#define CONTACT_COSINE_FULL 0.4
+/* Deflections beyond this many times peak force over stiffness slide; sliding sets in before. */
+#define CONTACT_SLIP_CAP    3.0
+#define CONTACT_SLIDE_BEGIN 0.7
+/* Guards of divisions, far below any real tyre. */
+#define CONTACT_RELAX_MIN_M 1e-3
+#define CONTACT_CAP_MIN_M   1e-7
+
+/* The ground under each wheel centre: height over it and normal, body axes. */
+V4_INLINE v4 contact_ground(const struct lumped15_state *s, const struct ground *ground,
+                            struct work *w)
+{
+    struct v4x3 p = w3_add(w3_all(vec3_of(s->pos_m)), w3_turn(&w->R, w->hub));
+    struct v4x3 n;
+    v4 below_m;
+    for (int i = 0; i < WHEELS; i++) {
+        struct ground_point g;
+        ground->query(ground->road, p.x[i], p.y[i], &g);
+        n.x[i] = g.normal[0];
+        n.y[i] = g.normal[1];
+        n.z[i] = g.normal[2];
+        below_m[i] = g.z_m;
+        w->tyre_in.friction[i] = g.friction;
+    }
+    w->normal = w3_turn_back(&w->R, n);
+    return (p.z - below_m) * n.z;
+}
+
+/* (C-1) to (C-5): contact axes, loaded radius and the contact point's speeds. */
+V4_INLINE void contact_geometry(const struct lumped15_model *m, v4 height_m, struct work *w)
+{
+    v4 sine = w3_dot(w->normal, w->axis);
+    v4 least = v4_all(CONTACT_COSINE_MIN * CONTACT_COSINE_MIN);
+    v4 cosine = v4_sqrt(v4_max(1.0 - sine * sine, least)), per_cosine = 1.0 / cosine;
+    w->sine = sine;
+    w->cosine = cosine;
+    w->forward = w3_scale(per_cosine, w3_cross(w->axis, w->normal));
+    w->left = w3_cross(w->normal, w->forward);
+    w->radius_m = height_m * per_cosine;
+    w->arm_m = w3_scale(-w->radius_m * per_cosine, w3_madd(w->normal, -sine, w->axis));
+    struct v4x3 u = w3_add(w->hub_mps, w3_cross(w->carrier_radps, w->arm_m));
+    w->deflection_m = v4_load(m->tyres.radius_m) - w->radius_m;
+    w->deflection_mps = -w3_dot(w->normal, u) * per_cosine;
+    w->vx_mps = w3_dot(w->forward, w->hub_mps);
+    w->vsy_mps = w3_dot(w->axis, u) * per_cosine;
+}
+
+V4_INLINE void contact_loads(const struct lumped15_model *m, const struct lumped15_state *s,
+                             struct work *w)
+{
+    double deflection_m[WHEELS], deflection_mps[WHEELS], radial_N[WHEELS], rolling_m[WHEELS];
+    double unused[WHEELS], unused2[WHEELS];
+    v4_store(deflection_m, w->deflection_m);
+    v4_store(deflection_mps, w->deflection_mps);
+    tyre_load(&m->tyres, deflection_m, deflection_mps, s->spin_radps, m->inflation_Pa, radial_N,
+              unused, unused2);
+    v4 tread = v4_clamp01((w->cosine - CONTACT_COSINE_MIN) *
+                          (1.0 / (CONTACT_COSINE_FULL - CONTACT_COSINE_MIN)));
+    /* (C-4): the normal force whose work is that of the radial spring. */
+    v4_store(w->tyre_in.load_N, tread * v4_load(radial_N) / w->cosine);
+    v4_store(w->tyre_in.gamma_rad, v4_fast_atan(w->sine / w->cosine));
+    v4_store(w->tyre_in.vx_mps, w->vx_mps);
+    memcpy(w->tyre_in.pressure_Pa, m->inflation_Pa, sizeof w->tyre_in.pressure_Pa);
+    tyre_rolling_radius(&m->tyres, w->tyre_in.load_N, s->spin_radps, m->inflation_Pa, rolling_m);
+    w->rolling_m = v4_load(rolling_m);
+    w->vsx_mps = w->vx_mps - w->rolling_m * v4_load(s->spin_radps);
+}
+
+/* (C-7): rolling renews the contact; at a crawl a deflection at its cap slides along instead. */
+V4_INLINE void contact_leaks(const struct lumped15_model *m, const struct lumped15_state *s,
+                             const struct tyre_grip *t, double step_s, double leak_max_1ps,
+                             struct work *w, v4 *relax_x, v4 *relax_y)
+{
+    v4 speed = v4_abs(w->vx_mps), most = v4_all(leak_max_1ps), zero = v4_all(0.0);
+    v4 floor_m = v4_max(speed * step_s, v4_all(CONTACT_RELAX_MIN_M));
+    *relax_x = v4_max(v4_load(t->relax_x_m), floor_m);
+    *relax_y = v4_max(v4_load(t->relax_y_m), floor_m);
+    v4 cap_x = *relax_x * CONTACT_SLIP_CAP * v4_load(t->peak_x_N) / (v4_load(t->stiff_x_N) + 1.0) +
+               CONTACT_CAP_MIN_M;
+    v4 cap_y = *relax_y * CONTACT_SLIP_CAP * v4_load(t->peak_y_N) / (v4_load(t->stiff_y_N) + 1.0) +
+               CONTACT_CAP_MIN_M;
+    v4 nx = v4_load(s->slip_x_m) / cap_x, ny = v4_load(s->slip_y_m) / cap_y;
+    v4 over = (v4_sqrt(nx * nx + ny * ny) - CONTACT_SLIDE_BEGIN) *
+              (1.0 / (1.0 - CONTACT_SLIDE_BEGIN));
+    v4 crawl = v4_max(1.0 - speed * (1.0 / m->crawl_mps), zero);
+    v4 sliding = v4_sqrt(w->vsx_mps * w->vsx_mps + w->vsy_mps * w->vsy_mps);
+    v4 slide_mps = crawl * v4_max(over, zero) * sliding;
+    /* An explicit step may take a deflection to zero, not beyond. */
+    w->leak_x_1ps = v4_min(speed / *relax_x + slide_mps / cap_x, most);
+    w->leak_y_1ps = v4_min(speed / *relax_y + slide_mps / cap_y, most);
+}
+
+/* (C-8), (C-9): slips that make the force: deflections at the end of the implicit step (or now),
+ * with carcass damping at a crawl. Returns d kappa / d spin. */
+V4_INLINE v4 contact_slips(const struct lumped15_model *m, const struct lumped15_state *s,
+                           double implicit_s, v4 relax_x, v4 relax_y, struct work *w)
+{
+    v4 x = v4_min(v4_abs(w->vx_mps) * (1.0 / m->crawl_mps), v4_all(1.0));
+    v4 rest = 1.0 - x * x, blend = rest * rest;
+    v4 damp_x = blend * m->crawl_damping_spm[0], damp_y = blend * m->crawl_damping_spm[1];
+    v4 keep_x = 1.0 / (1.0 + implicit_s * w->leak_x_1ps);
+    v4 keep_y = 1.0 / (1.0 + implicit_s * w->leak_y_1ps);
+    v4 ux = keep_x * (v4_load(s->slip_x_m) - implicit_s * w->vsx_mps);
+    v4 uy = keep_y * (v4_load(s->slip_y_m) - implicit_s * w->vsy_mps);
+    v4_store(w->tyre_in.kappa, ux / relax_x - damp_x * w->vsx_mps);
+    v4_store(w->tyre_in.tan_alpha, damp_y * w->vsy_mps - uy / relax_y);
+    return w->rolling_m * (implicit_s * keep_x / relax_x + damp_x);
+}
+
+V4_INLINE void kernel_contact(const struct lumped15_model *m, const struct lumped15_state *s,
+                              const struct ground *ground, double implicit_s, double step_s,
+                              struct work *w)
+{
+    struct tyre_grip grip;
+    v4 relax_x, relax_y, zero = v4_all(0.0);
+    contact_geometry(m, contact_ground(s, ground, w), w);
+    contact_loads(m, s, w);
+    tyre_grip(&m->tyres, &w->tyre_in, &grip);
+    double leak_max_1ps = implicit_s > 0.0 ? 1e9 : 1.0 / step_s;
+    contact_leaks(m, s, &grip, step_s, leak_max_1ps, w, &relax_x, &relax_y);
+    v4 per_spin = contact_slips(m, s, implicit_s, relax_x, relax_y, w);
+    tyre_forces(&m->tyres, &w->tyre_in, &w->tyre);
+    v4 slope = v4_max(v4_load(w->tyre.slope_x_N), zero);
+    w->grip_Nspr = implicit_s > 0.0 ? slope * per_spin : zero;
+}
+
+#endif
