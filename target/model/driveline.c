@@ -68,7 +68,8 @@ void driveline_shift(const struct driveline_model *m, struct driveline_state *s,
     if (!m->present)
         return;
     if (s->shift_left_s > 0.0) {
-        s->shift_left_s = s->shift_left_s > dt_s ? s->shift_left_s - dt_s : 0.0;
+        /* The nearest tick, so that rounding does not make a shift one tick longer. */
+        s->shift_left_s = s->shift_left_s > 1.5 * dt_s ? s->shift_left_s - dt_s : 0.0;
         return;
     }
     int32_t gear = wanted_gear(m, s, in);

@@ -11,10 +11,14 @@ struct hull_model {
     int count;
     int reserved;
     struct vec3 point_m[HULL_POINTS_MAX]; /* body frame */
+    struct vec3 centre_m, half_m; /* a box around the points; made by hull_finish() */
     double stiffness_Npm; /* of each point */
     double damping_Nspm;  /* at full contact */
     double friction;      /* against ground of friction 1 */
 };
+
+/* Computes the box. */
+void hull_finish(struct hull_model *m);
 
 /* Adds the contact force and its moment about the body origin, body axes. */
 void hull_forces(const struct hull_model *m, const struct ground *ground, struct vec3 origin_m,

@@ -64,6 +64,7 @@ V4_INLINE void kin_steered_block(const struct kinematics_model *m, int iz, int i
                                  struct kin_blocks *o)
 {
     v4 a[4], a1[4], a2[4];
+    _Pragma("GCC unroll 4")
     for (int k = 0; k < 4; k++) {
         const double *c = &m->coef[iz + k][is][4 * block];
         v4 c0 = v4_load(c), c1 = v4_load(c + KIN_QUANTITIES);

@@ -1,5 +1,7 @@
 #include "target/model/steering.h"
 
+#include "target/model/math/scalar.h"
+
 #include <math.h>
 
 static double assist_share(const struct steering_model *m, double speed_mps)
@@ -27,4 +29,12 @@ void steering_forces(const struct steering_model *m, double rack_m, double rack_
     now->force_N = now->column_Nm / m->pinion_mprad + assist_N - m->rack_stop_Npm * over_m -
                    m->rack_Nspm * rack_mps;
     now->damping_Nspm = m->rack_Nspm + m->column_Nmsprad / (m->pinion_mprad * m->pinion_mprad);
+}
+
+double steering_hand_acc(const struct steering_model *m, double hand_radps, double driver_Nm,
+                         double column_Nm, double dt_s)
+{
+    double per = dt_s / m->hand_inertia_kgm2;
+    double free_radps = hand_radps + per * (driver_Nm - column_Nm);
+    return (shrink(free_radps, per * m->hand_friction_Nm) - hand_radps) / dt_s;
 }

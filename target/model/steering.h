@@ -30,4 +30,8 @@ struct steering_now {
 void steering_forces(const struct steering_model *m, double rack_m, double rack_mps,
                      double hand_rad, double hand_radps, double speed_mps, struct steering_now *now);
 
+/* Torque input: acceleration of the hand wheel over a step, dry friction included, (L-4). */
+double steering_hand_acc(const struct steering_model *m, double hand_radps, double driver_Nm,
+                         double column_Nm, double dt_s);
+
 #endif

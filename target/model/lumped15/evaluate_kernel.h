@@ -1,11 +1,10 @@
-/* The evaluation from its kernels, for the instruction set that the includer is compiled for. */
+/* The table of struct lumped15_isa from the kernels, for the instruction set that the includer is
+ * compiled for. */
 #ifndef SKIDPAD_LUMPED15_EVALUATE_KERNEL_H
 #define SKIDPAD_LUMPED15_EVALUATE_KERNEL_H
 
-#include "target/model/lumped15/kernel_contact.h"
-#include "target/model/lumped15/kernel_forces.h"
-#include "target/model/lumped15/kernel_pose.h"
-#include "target/model/lumped15/kernel_solve.h"
+#include "target/model/lumped15/kernel_output.h"
+#include "target/model/lumped15/kernel_step.h"
 
 static void pose(const struct lumped15_model *m, const struct lumped15_state *s, struct work *w)
 {
@@ -28,13 +27,32 @@ static void evaluate(const struct lumped15_model *m, const struct lumped15_state
                      const struct plant_in *in, const struct ground *ground, double implicit_s,
                      double step_s, struct work *w)
 {
-    pose(m, s, w);
-    contact(m, s, ground, implicit_s, step_s, w);
-    kernel_spin(m, s, in, step_s, w);
-    forces(m, s, in, ground, w);
-    kernel_solve(m, s, implicit_s, step_s, w);
+    kernel_evaluate(m, s, in, ground, implicit_s, step_s, w);
 }
 
-#define LUMPED15_ISA {.pose = pose, .contact = contact, .forces = forces, .evaluate = evaluate}
+static void substep(const struct lumped15_model *m, struct lumped15_state *s,
+                    const struct plant_in *in, const struct ground *ground, double hand_radps,
+                    double dt_s)
+{
+    kernel_substep(m, s, in, ground, hand_radps, dt_s);
+}
+
+static void remember(const struct lumped15_model *m, const struct plant_in *in,
+                     const struct work *w, struct lumped15_state *s)
+{
+    kernel_remember(m, in, w, s);
+}
+
+static void output(const struct lumped15_model *m, const struct lumped15_state *s,
+                   struct plant_out *out)
+{
+    kernel_output(m, s, out);
+}
+
+#define LUMPED15_ISA                                                                               \
+    {                                                                                              \
+        .pose = pose, .contact = contact, .forces = forces, .evaluate = evaluate,                  \
+        .substep = substep, .remember = remember, .output = output                                 \
+    }
 
 #endif

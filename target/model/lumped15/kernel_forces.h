@@ -3,6 +3,7 @@
 #define SKIDPAD_LUMPED15_KERNEL_FORCES_H
 
 #include "target/model/lumped15/work.h"
+#include "target/model/spin_kernel.h"
 
 /* Wheels and engine over the step. The tyre's reaction to a change of spin enters as inertia, so
  * that the step is implicit in it, (D-3). */
@@ -32,7 +33,7 @@ V4_INLINE void kernel_spin(const struct lumped15_model *m, const struct lumped15
     p.capacity_Nm[SPIN_LOCK_FRONT] = m->driveline.lock_Nm[FRONT];
     p.capacity_Nm[SPIN_LOCK_REAR] = m->driveline.lock_Nm[REAR];
     memcpy(w->spin.friction_Nm, s->friction_Nm, sizeof w->spin.friction_Nm);
-    spin_solve(&p, step_s, &w->spin);
+    kernel_spin_solve(&p, step_s, &w->spin);
 
     const double *lambda = w->spin.friction_Nm;
     double front = lambda[SPIN_LOCK_FRONT], rear = lambda[SPIN_LOCK_REAR];

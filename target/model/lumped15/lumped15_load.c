@@ -53,6 +53,7 @@ static void hull_load(const struct cfg_node *body, struct hull_model *h)
     for (int k = 0; k < 8; k++)
         h->point_m[h->count++] =
             v3(k & 1 ? to[0] : from[0], k & 2 ? to[1] : from[1], k & 4 ? to[2] : from[2]);
+    hull_finish(h);
 }
 
 static void body_load(const struct cfg_node *root, struct lumped15_model *m)

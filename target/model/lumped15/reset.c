@@ -183,5 +183,5 @@ void lumped15_reset(const void *model, void *state, const struct plant_start *st
     driveline_start(&m->driveline, &s->driveline, start->gear, s->spin_radps);
     none.gear = s->driveline.gear;
     lumped15_code()->evaluate(m, s, &none, ground, 0.0, 1e-5, &w);
-    lumped15_remember(m, &none, &w, s);
+    lumped15_code()->remember(m, &none, &w, s);
 }

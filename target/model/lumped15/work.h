@@ -63,6 +63,15 @@ struct lumped15_isa {
     void (*evaluate)(const struct lumped15_model *m, const struct lumped15_state *s,
                      const struct plant_in *in, const struct ground *ground, double implicit_s,
                      double step_s, struct work *w);
+    /* One substep; hand_radps is the rate of an angle input. */
+    void (*substep)(const struct lumped15_model *m, struct lumped15_state *s,
+                    const struct plant_in *in, const struct ground *ground, double hand_radps,
+                    double dt_s);
+    /* Keeps for the outputs what the evaluation saw. */
+    void (*remember)(const struct lumped15_model *m, const struct plant_in *in,
+                     const struct work *w, struct lumped15_state *s);
+    void (*output)(const struct lumped15_model *m, const struct lumped15_state *s,
+                   struct plant_out *out);
 };
 extern const struct lumped15_isa lumped15_avx, lumped15_base;
 
@@ -76,13 +85,8 @@ static inline const struct lumped15_isa *lumped15_code(void)
     return &lumped15_base;
 }
 
-/* Keeps for the outputs what the evaluation saw. */
-void lumped15_remember(const struct lumped15_model *m, const struct plant_in *in,
-                       const struct work *w, struct lumped15_state *s);
-
 void lumped15_reset(const void *model, void *state, const struct plant_start *start,
                     const struct ground *ground);
-void lumped15_output(const void *model, const void *state, struct plant_out *out);
 
 static inline int axle_of(int wheel)
 {

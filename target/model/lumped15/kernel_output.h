@@ -1,4 +1,7 @@
 /* What the car does, from the state alone. */
+#ifndef SKIDPAD_LUMPED15_KERNEL_OUTPUT_H
+#define SKIDPAD_LUMPED15_KERNEL_OUTPUT_H
+
 #include "target/model/lumped15/work.h"
 #include "target/model/math/scalar.h"
 #include "target/model/math/v4_fast.h"
@@ -7,10 +10,10 @@
 #include <string.h>
 
 /* Below this speed the direction of motion means nothing. */
-static const double sideslip_min_mps = 0.1;
+#define OUTPUT_SIDESLIP_MPS 0.1
 
 /* Position, velocity and acceleration of the point that stands for the whole car. */
-static void body_out(const struct lumped15_model *m, const struct lumped15_state *s,
+V4_INLINE void output_body(const struct lumped15_model *m, const struct lumped15_state *s,
                      const struct mat3 *R, struct plant_out *o)
 {
     const struct lumped15_seen *seen = &s->seen;
@@ -26,7 +29,7 @@ static void body_out(const struct lumped15_model *m, const struct lumped15_state
     memcpy(o->rate_acc_radps2, seen->rate_acc_radps2, sizeof o->rate_acc_radps2);
     vec3_to(cg, o->cg_body_m);
     double level = sqrt(at_least(1.0 - R->r2.x * R->r2.x, 0.0));
-    bool moves = v.x * v.x + v.y * v.y > sideslip_min_mps * sideslip_min_mps;
+    bool moves = v.x * v.x + v.y * v.y > OUTPUT_SIDESLIP_MPS * OUTPUT_SIDESLIP_MPS;
     v4 angle = v4_fast_atan2((v4){R->r1.x, -R->r2.x, R->r2.y, moves ? v.y : 0.0},
                              (v4){R->r0.x, level, R->r2.z, moves ? v.x : 1.0});
     o->yaw_rad = angle[0];
@@ -42,7 +45,7 @@ static void body_out(const struct lumped15_model *m, const struct lumped15_state
     o->level_acc_mps2[1] = v3_dot(a, v3_cross(n, ahead));
 }
 
-static void wheels_out(const struct lumped15_state *s, const struct mat3 *R, struct plant_out *o)
+V4_INLINE void output_wheels(const struct lumped15_state *s, const struct mat3 *R, struct plant_out *o)
 {
     const struct lumped15_seen *seen = &s->seen;
     struct vec3 origin = vec3_of(s->pos_m);
@@ -70,16 +73,15 @@ static void wheels_out(const struct lumped15_state *s, const struct mat3 *R, str
     memcpy(o->damper_N, seen->damper_N, sizeof o->damper_N);
 }
 
-void lumped15_output(const void *model, const void *state, struct plant_out *o)
+V4_INLINE void kernel_output(const struct lumped15_model *m, const struct lumped15_state *s,
+                             struct plant_out *o)
 {
-    const struct lumped15_model *m = model;
-    const struct lumped15_state *s = state;
     const struct lumped15_seen *seen = &s->seen;
     struct mat3 R = quat_matrix(quat_of(s->quat));
     memset(o, 0, sizeof *o);
     o->time_s = s->time_s;
-    body_out(m, s, &R, o);
-    wheels_out(s, &R, o);
+    output_body(m, s, &R, o);
+    output_wheels(s, &R, o);
     o->rack_m = s->rack_m;
     o->rack_mps = s->rack_mps;
     o->hand_wheel_rad = s->hand_rad;
@@ -97,3 +99,5 @@ void lumped15_output(const void *model, const void *state, struct plant_out *o)
     o->airborne = s->airborne;
     o->fault = s->fault;
 }
+
+#endif
