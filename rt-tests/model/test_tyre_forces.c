@@ -67,7 +67,7 @@ static void slopes_in_combined_slip_are_near_the_derivatives(void **unused)
     tyre_four(SEDAN, TYRE_SIDES_AS_FILE, &set);
     for (int i = -30; i <= 30; i++)
         for (int k = -30; k <= 30; k++) {
-            struct tyre_case c = tyre_rolling(&set), a = c, b = c;
+            struct tyre_case c = tyre_rolling(&set), a, b;
             double h = 1e-6;
             c.kappa = i * 0.01 + 1e-3;
             c.tan_alpha = k * 0.01 + 1e-3;

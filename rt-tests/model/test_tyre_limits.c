@@ -1,11 +1,13 @@
 /* Tyre forces at and beyond the limits: no load, any load, sliding, standstill. */
 #include "rt-tests/support/tyre_case.h"
+#include "target/model/tyre/tyre_file.h"
 
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -52,7 +54,7 @@ static void outside_the_load_range_forces_are_proportional_to_load(void **unused
     for (int t = 0; t < tyre_shipped_count; t++) {
         struct tyre_set set;
         tyre_four(tyre_shipped[t], TYRE_SIDES_AS_FILE, &set);
-        struct tyre_case c = tyre_rolling(&set), at = c;
+        struct tyre_case c = tyre_rolling(&set), at;
         c.kappa = -0.05;
         c.tan_alpha = 0.06;
         at = c;
@@ -60,7 +62,8 @@ static void outside_the_load_range_forces_are_proportional_to_load(void **unused
         struct tyre_out low = tyre_at(&set, at);
         at.load_N = set.load_max_N[FL];
         struct tyre_out high = tyre_at(&set, at);
-        for (double share = 1e-6; share <= 1.0; share *= 10.0) {
+        for (int digits = 0; digits <= 6; digits++) {
+            double share = pow(10.0, -digits);
             c.load_N = share * set.load_min_N[FL];
             struct tyre_out o = tyre_at(&set, c);
             assert_near(o.fx_N[FL], share * low.fx_N[FL], 1e-9 * share); /* rounding */
@@ -149,7 +152,8 @@ static void the_resultant_stays_within_friction_and_takes_energy(void **unused)
         for (int n = 0; n < 5 * 61 * 61; n++) {
             struct tyre_case c = tyre_rolling(&set);
             c.friction = frictions[n % 5];
-            double along = (n / 5 % 61 - 30) / 30.0, across = (n / 305 - 30) / 30.0;
+            int column = n / 5 % 61, row = n / 305;
+            double along = (column - 30) / 30.0, across = (row - 30) / 30.0;
             c.kappa = along * fabs(along) * 1.5; /* dense where forces build up */
             c.tan_alpha = across * fabs(across) * 1.5;
             struct tyre_out o = tyre_at(&set, c);
@@ -225,7 +229,8 @@ static void foreign_files_are_sane_everywhere(void **unused)
         for (int n = 0; n < 41 * 41 * 5; n++) {
             struct tyre_case c = tyre_rolling(&set);
             double along = (n % 41 - 20) / 20.0, across = (n / 41 % 41 - 20) / 20.0;
-            c.load_N *= 0.4 * (n / 1681) + 0.02;
+            int load = n / 1681;
+            c.load_N *= 0.4 * load + 0.02;
             c.kappa = along * fabs(along) * 2.0;
             c.tan_alpha = across * fabs(across) * 3.0;
             struct tyre_out o = tyre_at(&set, c);
@@ -239,6 +244,58 @@ static void foreign_files_are_sane_everywhere(void **unused)
     }
 }
 
+/* Whatever numbers a file holds, if it is accepted its forces are finite. */
+static void accepted_coefficients_never_make_infinite_forces(void **unused)
+{
+    (void)unused;
+#define KEY(key, field, absent) #key,
+    static const char *const keys[] = {TYRE_COEFFICIENTS(KEY)};
+#undef KEY
+    static const char *const values[] = {"0",  "1e-3", "-1e-3", "1",    "-1",  "2.5",
+                                         "10", "-7",   "300",   "-1e3", "1e6", "-1e6"};
+    uint64_t state = 7;
+    int accepted = 0;
+    for (int n = 0; n < 20000; n++) {
+        static const char *const versions[] = {"6", "61", "62"};
+        char text[4096];
+        size_t length = (size_t)snprintf(
+            text, sizeof text,
+            "[MODEL]\nFITTYP = %s\n[A]\nUNLOADED_RADIUS = 0.3\nFNOMIN = 4000\n"
+            "VERTICAL_STIFFNESS = 2e5\nPCX1 = 1.5\nPDX1 = 1\nPKX1 = 20\nPCY1 = 1.3\nPDY1 = 1\n"
+            "PKY1 = -20\nPKY2 = 2\n",
+            versions[n % 3]);
+        for (int k = 0; k < 1 + n % 9; k++) {
+            state = state * 6364136223846793005u + 1442695040888963407u;
+            const char *key = keys[(state >> 33) % (sizeof keys / sizeof keys[0])];
+            const char *v = values[(state >> 20) % (sizeof values / sizeof values[0])];
+            length += (size_t)snprintf(text + length, sizeof text - length, "%s = %s\n", key, v);
+        }
+        struct tyre_model m;
+        if (tyre_model_read_text("x.tir", text, length, &m, NULL, NULL))
+            continue;
+        accepted++;
+        const struct tyre_model *const four[WHEELS] = {&m, &m, &m, &m};
+        struct tyre_set set;
+        tyre_set_init(&set, four, TYRE_SIDES_MIRROR);
+        for (int k = 0; k < 16; k++) {
+            static const double slips[] = {0.0, 0.05, -1.0, 1e9};
+            struct tyre_case c = tyre_rolling(&set);
+            c.load_N *= k % 5;
+            c.kappa = slips[k % 4];
+            c.tan_alpha = slips[k / 4];
+            c.gamma_rad = 0.2 - 0.1 * (k % 3);
+            c.pressure_Pa = k % 2 * 3e5;
+            struct tyre_out o = tyre_at(&set, c);
+            double check[sizeof o / sizeof(double)];
+            memcpy(check, &o, sizeof o);
+            for (size_t i = 0; i < sizeof check / sizeof check[0]; i++)
+                if (!isfinite(check[i]))
+                    fail_msg("output %zu is %g for\n%s", i / WHEELS, check[i], text);
+        }
+    }
+    assert_true(accepted > 2000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -250,6 +307,7 @@ int main(void)
         cmocka_unit_test(the_resultant_stays_within_friction_and_takes_energy),
         cmocka_unit_test(forces_have_no_jumps_over_slip),
         cmocka_unit_test(forces_pass_through_zero_speed_without_a_jump),
+        cmocka_unit_test(accepted_coefficients_never_make_infinite_forces),
         cmocka_unit_test(foreign_files_are_sane_everywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

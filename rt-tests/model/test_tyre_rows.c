@@ -30,8 +30,11 @@ struct table {
 /* The tables say Inf where a stiffness is not defined; our strict reader takes numbers only. */
 static void replace_infinities(char *text)
 {
-    for (char *at = text; (at = strstr(at, "Inf")) != NULL; at += 3)
-        memcpy(at, "9e9", 3);
+    for (char *at = text; (at = strstr(at, "Inf")) != NULL;) {
+        *at++ = '9';
+        *at++ = 'e';
+        *at++ = '9';
+    }
 }
 
 static void open_table(struct table *t, const char *tyre, const char *rows)

@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 const struct signal_info signal_table[] = {
@@ -62,13 +61,5 @@ int signal_text(const struct signals *s, size_t index, char *text, size_t size)
         memcpy(&l, (const char *)s + signal_table[index].offset, sizeof l);
         return snprintf(text, size, "%" PRId64, l);
     }
-    double v = signal_value(s, index);
-    int length = 0;
-    /* Most values read back from 15 digits; 17 always do. */
-    for (int digits = 15; digits <= 17; digits++) {
-        length = snprintf(text, size, "%.*g", digits, v);
-        if (strtod(text, NULL) == v)
-            break;
-    }
-    return length;
+    return snprintf(text, size, "%.10g", signal_value(s, index));
 }

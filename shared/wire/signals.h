@@ -34,7 +34,7 @@ extern const size_t signal_count;
 int signal_find(const char *name);
 /* The value as a number; 64-bit integers lose what a double cannot hold. */
 double signal_value(const struct signals *s, size_t index);
-/* Text of the value: shortest that reads back the same bits. Returns its length. */
+/* Text of the value for tables: ten digits, whole numbers in full. Returns its length. */
 int signal_text(const struct signals *s, size_t index, char *text, size_t size);
 
 #endif
