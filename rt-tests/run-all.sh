@@ -26,6 +26,13 @@ export TSAN_OPTIONS=halt_on_error=1:exitcode=99
 fixed_addresses=
 setarch "$(uname -m)" -R true 2>/dev/null && fixed_addresses="setarch $(uname -m) -R"
 
+# A locale with a decimal comma, for the test that numbers do not depend on the locale.
+export LOCPATH=$PWD/$BUILD/locale
+if [ ! -d "$LOCPATH/de_DE.UTF-8" ]; then
+    mkdir -p "$LOCPATH"
+    localedef -i de_DE -f UTF-8 "$LOCPATH/de_DE.UTF-8"
+fi
+
 before=() # jobs that need the plain build at most
 builds=() # long jobs, mostly other builds of the sources
 after=()  # jobs that need those builds

@@ -199,8 +199,9 @@ static int check_rows(const struct csv *t, const char *path, const struct kinema
     size_t inner = m->rack_points > 0 ? (size_t)m->rack_points : 1;
     for (size_t r = 0; r < t->rows; r++) {
         const double *v = &t->values[r * t->columns];
-        double z = m->travel0_m + (double)(r / inner) * m->travel_step_m;
-        double s = m->rack0_m + (double)(r % inner) * m->rack_step_m;
+        size_t row = r / inner, column = r % inner;
+        double z = m->travel0_m + (double)row * m->travel_step_m;
+        double s = m->rack0_m + (double)column * m->rack_step_m;
         if (!(fabs(v[travel] - z) < 1e-3 * m->travel_step_m) ||
             (rack >= 0 && !(fabs(v[rack] - s) < 1e-3 * m->rack_step_m)))
             return err_set(e, -EINVAL, "%s: data row %zu: travel_m or rack_m off the even grid",

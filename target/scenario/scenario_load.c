@@ -197,8 +197,8 @@ static void read_scenario(const struct cfg_node *root, struct scenario *sc)
 
 static void series_free(struct series *s)
 {
-    free((void *)(uintptr_t)s->time_s);
-    free((void *)(uintptr_t)s->value);
+    free((void *)s->time_s);
+    free((void *)s->value);
 }
 
 void scenario_free(struct scenario *sc)

@@ -88,7 +88,8 @@ static int point_of(struct work_space *w, double step_s, struct stiffness_point 
     if (!(step_s > 0.0))
         return 0;
     /* The step's own eigenvalues make sense at rest in the car's frame only: let it settle. */
-    for (double t = 0.0; t < settle_s; t += step_s)
+    int settling = (int)(settle_s / step_s);
+    for (int i = 0; i < settling; i++)
         lumped15_ops.step(&w->model, &w->state, &w->in, &level, step_s);
     lumped15_ops.x_get(&w->model, &w->state, w->x);
     w->in.hand_wheel_rad = w->state.hand_rad;
