@@ -1,6 +1,7 @@
 /* skidpad sim: a car driven offline with scripted inputs. */
 #include "shared/base/options.h"
 #include "target/offline.h"
+#include "target/sim_plot.h"
 #include "target/sim_summary.h"
 #include "target/sim_table.h"
 
@@ -49,13 +50,15 @@ static int report_fault(const struct offline *o)
     return STATUS_FAULT;
 }
 
-static int drive(struct offline *o, struct sim_table *table, struct sim_summary *sum)
+static int drive(struct offline *o, struct sim_table *table, struct sim_summary *sum,
+                 struct sim_plot *plot)
 {
     uint64_t ticks = (uint64_t)llround(o->scenario->duration_s / o->scenario->step_s);
     bool terminal = isatty(STDERR_FILENO) != 0;
     double next_s = clock_s() + 0.5;
     int status = 0;
     sim_summary_begin(sum, o);
+    sim_plot_begin(plot, o);
     double begin_s = clock_s();
     if (sim_table_row(table, o))
         status = STATUS_BAD_INPUT;
@@ -66,6 +69,7 @@ static int drive(struct offline *o, struct sim_table *table, struct sim_summary 
         else if (sim_table_row(table, o))
             status = STATUS_BAD_INPUT;
         sim_summary_add(sum, o);
+        sim_plot_add(plot, o);
         if (o->tick % 1024 == 0)
             progress(terminal, o->tick, ticks, &next_s);
     }
@@ -106,6 +110,7 @@ int main(int argc, char **argv)
         {"integrator", "NAME", "(scenario)", "forward or semi-implicit"},
         {"vehicle", "FILE", "(scenario)", "another car in the same scenario"},
         {"out", "FILE", "(out/NAME.csv)", "where the table goes; - is standard output"},
+        {"svg", "FILE", NULL, "draw path, speeds, accelerations, loads, pressures"},
         {"quiet", NULL, NULL, "no summary"},
         {0},
     };
@@ -138,6 +143,7 @@ int main(int argc, char **argv)
     set.step_s = 1e-3 * step_ms;
 
     static struct offline run; /* large: not for the stack */
+    static struct sim_plot plot;
     struct sim_table table;
     struct sim_summary sum;
     scenario_path(&o, path, sizeof path);
@@ -150,8 +156,10 @@ int main(int argc, char **argv)
         offline_close(&run);
         return STATUS_BAD_INPUT;
     }
-    status = drive(&run, &table, &sum);
+    status = drive(&run, &table, &sum, &plot);
     if (sim_table_close(&table) && !status)
+        status = STATUS_BAD_INPUT;
+    if (options_given(&o, "svg") && sim_plot_write(&plot, &run, options_text(&o, "svg")) && !status)
         status = STATUS_BAD_INPUT;
     if (!options_given(&o, "quiet"))
         sim_summary_print(&sum, &run, out, strcmp(out, "-") == 0 ? stderr : stdout);
