@@ -114,10 +114,10 @@ static int read_row(struct table *t, struct tyre_point *p, struct cell *whole, s
         if ((k == COL_LOAD || k == COL_PRESSURE) && !(v[k] >= 0.0))
             return err_set(err, -EINVAL, "%s:%d:%d: %s: %g is negative; allowed is 0 and above",
                            t->path, t->line, column, NAMES[k], v[k]);
-        if (k == COL_ALPHA && !(fabs(v[k]) <= 1.5707963267948966))
+        if (k == COL_ALPHA && !(fabs(v[k]) <= 3.1416))
             return err_set(err, -EINVAL,
-                           "%s:%d:%d: %s: %g is not allowed; allowed is -pi/2 to "
-                           "pi/2 (radians)",
+                           "%s:%d:%d: %s: %g is not allowed; allowed is -pi to "
+                           "pi (radians)",
                            t->path, t->line, column, NAMES[k], v[k]);
     }
     *p = (struct tyre_point){.load_N = v[COL_LOAD],

@@ -33,7 +33,7 @@ static struct tyre_out forces_at(const struct tyre_set *set, const struct tyre_p
     for (int i = 0; i < WHEELS; i++) {
         in.load_N[i] = p->load_N;
         in.kappa[i] = p->kappa;
-        in.tan_alpha[i] = tan(p->alpha_rad);
+        in.tan_alpha[i] = sin(p->alpha_rad) / fmax(fabs(cos(p->alpha_rad)), 1e-16);
         in.gamma_rad[i] = p->gamma_rad;
         in.vx_mps[i] = p->vx_mps;
         in.pressure_Pa[i] = p->pressure_Pa;

@@ -286,8 +286,7 @@ static void check_together(struct job *j)
                  m->q_fz2, 0.25 * ratio * ratio);
     if (!(m->q_v1 >= 0.0 && m->q_v1 < 1.0))
         COMPLAIN(j, "Q_V1", "%g is not allowed; allowed is from 0 to 1", m->q_v1);
-    if (!(fabs(m->pfz1) * (m->pressure_max_Pa / m->nominal_pressure_Pa - 1.0) > -1.0) ||
-        !(1.0 + m->pfz1 * (m->pressure_min_Pa / m->nominal_pressure_Pa - 1.0) > 0.0) ||
+    if (!(1.0 + m->pfz1 * (m->pressure_min_Pa / m->nominal_pressure_Pa - 1.0) > 0.0) ||
         !(1.0 + m->pfz1 * (m->pressure_max_Pa / m->nominal_pressure_Pa - 1.0) > 0.0))
         COMPLAIN(j, "PFZ1", "%g makes the vertical stiffness negative between PRESMIN and PRESMAX",
                  m->pfz1);
