@@ -1,0 +1,46 @@
+#include "target/rt/rt.h"
+
+static int64_t now_ns(struct rt *rt)
+{
+    return rt->virtual_ns;
+}
+
+static int start(struct rt *rt, struct err *e)
+{
+    (void)e;
+    rt->virtual_ns = 0;
+    return 0;
+}
+
+static int wait(struct rt *rt, int64_t until_ns)
+{
+    if (until_ns > rt->virtual_ns)
+        rt->virtual_ns = until_ns;
+    return 0;
+}
+
+static uint64_t switches(struct rt *rt)
+{
+    (void)rt;
+    return 0;
+}
+
+static void burn(struct rt *rt, int64_t for_ns)
+{
+    rt->virtual_ns += for_ns;
+}
+
+static void stop(struct rt *rt)
+{
+    (void)rt;
+}
+
+const struct rt_ops rt_virtual = {
+    .name = "virtual",
+    .start = start,
+    .wait = wait,
+    .now_ns = now_ns,
+    .switches = switches,
+    .burn = burn,
+    .stop = stop,
+};
