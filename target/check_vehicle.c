@@ -18,7 +18,9 @@ static void print_rest(const struct vehicle *v, FILE *to)
     lumped15_ops.output(m, &s, &o);
     double all = o.load_N[FL] + o.load_N[FR] + o.load_N[RL] + o.load_N[RR];
     fprintf(to, "  mass        %.1f kg, %.1f of it sprung\n", m->total_kg, m->sprung_kg);
-    fprintf(to, "  at rest     loads %.0f %.0f %.0f %.0f N (front %.1f %%), centre of gravity %.3f m, pitch %.2f deg\n",
+    fprintf(to,
+            "  at rest     loads %.0f %.0f %.0f %.0f N (front %.1f %%), centre of gravity %.3f m, "
+            "pitch %.2f deg\n",
             o.load_N[FL], o.load_N[FR], o.load_N[RL], o.load_N[RR],
             100.0 * (o.load_N[FL] + o.load_N[FR]) / all, o.pos_m[2],
             o.pitch_rad * 180.0 / 3.14159265358979323846);
@@ -51,7 +53,8 @@ static void print_stiffness(const struct stiffness *s, double step_s, FILE *to)
         fprintf(to, "%s %d at %g ms", i ? "," : "", stiffness_substeps(s, 1e-3 * steps_ms[i]),
                 steps_ms[i]);
     fprintf(to, " substeps\n");
-    fprintf(to, "  semi-implicit Euler at %g ms: fastest growing mode at static load %.2g 1/s (%s)\n",
+    fprintf(to,
+            "  semi-implicit Euler at %g ms: fastest growing mode at static load %.2g 1/s (%s)\n",
             1e3 * step_s, growth, growth < 1e-3 ? "stable" : "grows");
 }
 

@@ -20,7 +20,7 @@ enum sim_plot_row {
     PLOT_ROLL,
     PLOT_PITCH,
     PLOT_HAND_WHEEL,
-    PLOT_LOAD,                         /* four: kN */
+    PLOT_LOAD,                          /* four: kN */
     PLOT_PRESSURE = PLOT_LOAD + WHEELS, /* four */
     PLOT_ROWS = PLOT_PRESSURE + WHEELS
 };

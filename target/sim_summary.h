@@ -9,11 +9,11 @@
 struct sim_summary {
     double begin_mps;
     double path_m, last_x_m, last_y_m;
-    double stop_s, stop_m;               /* first standstill after motion; < 0: none */
+    double stop_s, stop_m; /* first standstill after motion; < 0: none */
     double ay_mps2, ax_mps2, yaw_radps, roll_rad, sideslip_rad; /* largest magnitudes */
-    double locked_s[WHEELS];             /* locked above 15 km/h */
+    double locked_s[WHEELS];                                    /* locked above 15 km/h */
     double airborne_s;
-    double wall_s;                       /* set by the caller */
+    double wall_s; /* set by the caller */
 };
 
 void sim_summary_begin(struct sim_summary *s, const struct offline *o);

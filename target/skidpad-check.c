@@ -31,7 +31,8 @@ static int check_csv(const char *path)
 {
     static struct kinematics_model m;
     struct err e = {""}, other = {""};
-    if (!kinematics_load_file(path, false, &m, &e) || !kinematics_load_file(path, true, &m, &other)) {
+    if (!kinematics_load_file(path, false, &m, &e) ||
+        !kinematics_load_file(path, true, &m, &other)) {
         printf("%s: good (kinematics, %d travels, %d rack positions)\n", path, m.travel_points,
                m.rack_points);
         return 0;
@@ -125,10 +126,10 @@ int main(int argc, char **argv)
     status = 0;
     for (int i = 0; i < o.arg_count; i++) {
         const char *path = o.args[i];
-        int bad = ends_with(path, ".tir")   ? check_tyre(path)
-                  : ends_with(path, ".csv") ? check_csv(path)
-                                            : check_yaml(path, 1e-3 * step_ms,
-                                                         options_given(&o, "quiet"));
+        int bad = ends_with(path, ".tir") ? check_tyre(path)
+                  : ends_with(path, ".csv")
+                      ? check_csv(path)
+                      : check_yaml(path, 1e-3 * step_ms, options_given(&o, "quiet"));
         if (bad)
             status = OPTIONS_USAGE;
     }

@@ -8,12 +8,13 @@ const struct signal_info signal_table[] = {
 #define SIGNAL(type, name, unit, source, meaning)                                                  \
     {#name, unit, meaning, SIGNAL_##type, offsetof(struct signals, name)},
 #define SIGNAL4(type, name, unit, source, meaning)                                                 \
-    {"fl_" #name, unit, meaning ", front left", SIGNAL_##type, offsetof(struct signals, fl_##name)},   \
-        {"fr_" #name, unit, meaning ", front right", SIGNAL_##type,                                    \
+    {"fl_" #name, unit, meaning ", front left", SIGNAL_##type,                                     \
+     offsetof(struct signals, fl_##name)},                                                         \
+        {"fr_" #name, unit, meaning ", front right", SIGNAL_##type,                                \
          offsetof(struct signals, fr_##name)},                                                     \
-        {"rl_" #name, unit, meaning ", rear left", SIGNAL_##type,                                      \
+        {"rl_" #name, unit, meaning ", rear left", SIGNAL_##type,                                  \
          offsetof(struct signals, rl_##name)},                                                     \
-        {"rr_" #name, unit, meaning ", rear right", SIGNAL_##type,                                     \
+        {"rr_" #name, unit, meaning ", rear right", SIGNAL_##type,                                 \
          offsetof(struct signals, rr_##name)},
 #include "shared/wire/signals.def"
 #undef SIGNAL

@@ -5,12 +5,12 @@
 #include "target/model/plant.h"
 
 struct brake_model {
-    double gain_NmpPa[WHEELS];  /* friction torque per pressure above the threshold */
-    double threshold_Pa;        /* pads touch the disc */
-    double pedal_Pa;            /* master cylinder pressure at full pedal */
-    double rear_knee_Pa;        /* proportioning valve: above it the rear rises less */
-    double rear_slope;          /* by this factor; 1: no valve */
-    double lag_s;               /* first order, lines and calipers; 0: none */
+    double gain_NmpPa[WHEELS]; /* friction torque per pressure above the threshold */
+    double threshold_Pa;       /* pads touch the disc */
+    double pedal_Pa;           /* master cylinder pressure at full pedal */
+    double rear_knee_Pa;       /* proportioning valve: above it the rear rises less */
+    double rear_slope;         /* by this factor; 1: no valve */
+    double lag_s;              /* first order, lines and calipers; 0: none */
 };
 
 /* Master cylinder pressure of a pedal position. */

@@ -21,7 +21,8 @@ static double map_Nm(const struct driveline_model *m, double speed_radps, double
     double a = (w - m->speed_radps[i]) / (m->speed_radps[i + 1] - m->speed_radps[i]);
     double b = (p - m->pedal[k]) / (m->pedal[k + 1] - m->pedal[k]);
     double low = m->torque_Nm[i][k] + b * (m->torque_Nm[i][k + 1] - m->torque_Nm[i][k]);
-    double high = m->torque_Nm[i + 1][k] + b * (m->torque_Nm[i + 1][k + 1] - m->torque_Nm[i + 1][k]);
+    double high =
+        m->torque_Nm[i + 1][k] + b * (m->torque_Nm[i + 1][k + 1] - m->torque_Nm[i + 1][k]);
     return low + a * (high - low);
 }
 
@@ -96,8 +97,8 @@ static double clutch_engaged(const struct driveline_model *m, const struct drive
         return 0.0;
     if (m->clutch == CLUTCH_PEDAL)
         return pedal;
-    double bite = (s->engine_radps - m->engage_low_radps) /
-                  (m->engage_high_radps - m->engage_low_radps);
+    double bite =
+        (s->engine_radps - m->engage_low_radps) / (m->engage_high_radps - m->engage_low_radps);
     return between(bite, 0.0, 1.0) * pedal;
 }
 
@@ -127,7 +128,8 @@ void driveline_start(const struct driveline_model *m, struct driveline_state *s,
         shaft_radps += m->share[i] * wheel_radps[i];
     if (gear == PLANT_GEAR_AUTO) {
         gear = shaft_radps < -0.5 ? PLANT_GEAR_REVERSE : 1;
-        while (gear >= 1 && gear < m->gears && shaft_radps * m->ratio[gear - 1] > m->up_radps[gear - 1][0])
+        while (gear >= 1 && gear < m->gears &&
+               shaft_radps * m->ratio[gear - 1] > m->up_radps[gear - 1][0])
             gear++;
     }
     s->gear = gear;

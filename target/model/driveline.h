@@ -9,37 +9,37 @@ enum { ENGINE_SPEEDS_MAX = 32, ENGINE_PEDALS_MAX = 12, GEARS_MAX = 10 };
 enum clutch_kind { CLUTCH_AUTOMATIC, CLUTCH_PEDAL, CLUTCH_LOCKED };
 
 struct driveline_model {
-    int32_t present;     /* 0: no engine; wheels are driven by plant_in.wheel_torque_Nm only */
-    int32_t clutch;      /* enum clutch_kind */
+    int32_t present; /* 0: no engine; wheels are driven by plant_in.wheel_torque_Nm only */
+    int32_t clutch;  /* enum clutch_kind */
     int32_t speeds, pedals, gears;
     int32_t reserved;
     double speed_radps[ENGINE_SPEEDS_MAX]; /* grid of the torque map */
     double pedal[ENGINE_PEDALS_MAX];
     double torque_Nm[ENGINE_SPEEDS_MAX][ENGINE_PEDALS_MAX];
-    double inertia_kgm2;       /* engine and everything before the gearbox */
-    double idle_radps;         /* the governor holds this speed */
-    double idle_gain_Nmspr;    /* torque per rad/s below idle */
+    double inertia_kgm2;    /* engine and everything before the gearbox */
+    double idle_radps;      /* the governor holds this speed */
+    double idle_gain_Nmspr; /* torque per rad/s below idle */
     double idle_max_Nm;
-    double stall_radps;        /* below it the engine gives no torque */
-    double limit_radps;        /* above it the fuel is cut */
-    double clutch_Nm;          /* capacity when fully engaged */
+    double stall_radps;                         /* below it the engine gives no torque */
+    double limit_radps;                         /* above it the fuel is cut */
+    double clutch_Nm;                           /* capacity when fully engaged */
     double engage_low_radps, engage_high_radps; /* automatic clutch: bites .. fully engaged */
-    double ratio[GEARS_MAX];   /* gear i + 1, times the final drive; engine over wheels */
-    double reverse_ratio;      /* positive */
-    double share[WHEELS];      /* of the torque, sums to 1: open differentials */
-    double lock_Nm[2];         /* friction between left and right: front, rear; 0 is open */
+    double ratio[GEARS_MAX];         /* gear i + 1, times the final drive; engine over wheels */
+    double reverse_ratio;            /* positive */
+    double share[WHEELS];            /* of the torque, sums to 1: open differentials */
+    double lock_Nm[2];               /* friction between left and right: front, rear; 0 is open */
     double up_radps[GEARS_MAX][2];   /* shift up above: at pedal 0 and 1 */
     double down_radps[GEARS_MAX][2]; /* shift down below */
-    double shift_s;            /* clutch open for so long */
-    double shift_rest_s;       /* no further shift for so long */
+    double shift_s;                  /* clutch open for so long */
+    double shift_rest_s;             /* no further shift for so long */
 };
 
 struct driveline_state {
     double engine_radps;
-    double clutch_Nm;     /* torque carried in the last step */
-    double shift_left_s;  /* > 0 while shifting */
+    double clutch_Nm;    /* torque carried in the last step */
+    double shift_left_s; /* > 0 while shifting */
     double rest_left_s;
-    int32_t gear;         /* engaged, or being engaged */
+    int32_t gear; /* engaged, or being engaged */
     int32_t reserved;
 };
 

@@ -55,7 +55,8 @@ void hull_forces(const struct hull_model *m, const struct ground *ground, struct
         return;
     for (int i = 0; i < m->count; i++) {
         struct vec3 r = m->point_m[i];
-        /* The ground under the origin, continued as a plane, says which points are worth a query. */
+        /* The ground under the origin, continued as a plane, says which points are worth a query.
+         */
         if (height_m + v3_dot(n, r) > near_m)
             continue;
         struct vec3 p = v3_add(origin_m, m3_mul(R, r));

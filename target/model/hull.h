@@ -11,10 +11,10 @@ struct hull_model {
     int count;
     int reserved;
     struct vec3 point_m[HULL_POINTS_MAX]; /* body frame */
-    struct vec3 centre_m, half_m; /* a box around the points; made by hull_finish() */
-    double stiffness_Npm; /* of each point */
-    double damping_Nspm;  /* at full contact */
-    double friction;      /* against ground of friction 1 */
+    struct vec3 centre_m, half_m;         /* a box around the points; made by hull_finish() */
+    double stiffness_Npm;                 /* of each point */
+    double damping_Nspm;                  /* at full contact */
+    double friction;                      /* against ground of friction 1 */
 };
 
 /* Computes the box. */

@@ -7,10 +7,10 @@
 #define SKIDPAD_MODEL_KINEMATICS_H
 
 enum kin_quantity {
-    KIN_HUB_X,  /* m, body frame */
+    KIN_HUB_X, /* m, body frame */
     KIN_HUB_Y,
     KIN_HUB_Z,
-    KIN_TOE,    /* rad; carrier = Rz(toe) Rx(camber) Ry(pitch) */
+    KIN_TOE, /* rad; carrier = Rz(toe) Rx(camber) Ry(pitch) */
     KIN_CAMBER,
     KIN_PITCH,
     KIN_SPRING, /* m, length of the spring */

@@ -122,8 +122,8 @@ int kinematics_fit(struct kinematics_model *m, const double *values)
     int columns = m->rack_points > 0 ? m->rack_points : 1;
     m->travel_per_1pm = 1.0 / m->travel_step_m;
     m->rack_per_1pm = 1.0 / m->rack_step_m;
-    if (m->travel_points < 4 || m->travel_points > KIN_TRAVEL_MAX || m->rack_points > KIN_RACK_MAX ||
-        (m->rack_points > 0 && m->rack_points < 4))
+    if (m->travel_points < 4 || m->travel_points > KIN_TRAVEL_MAX ||
+        m->rack_points > KIN_RACK_MAX || (m->rack_points > 0 && m->rack_points < 4))
         return -EINVAL;
     int bad = fit_travel(m, &f, values, columns);
     if (!bad && m->rack_points > 0)

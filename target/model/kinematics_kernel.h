@@ -16,8 +16,8 @@ struct kin_blocks {
     v4 fzz, fss;
 };
 
-/* Cubic B-spline weights of the four coefficients around t in [0, 1], and their derivatives; each in
- * all lanes. */
+/* Cubic B-spline weights of the four coefficients around t in [0, 1], and their derivatives; each
+ * in all lanes. */
 struct kin_basis {
     v4 b[4], b1[4], b2[4];
 };
@@ -64,8 +64,8 @@ V4_INLINE void kin_steered_block(const struct kinematics_model *m, int iz, int i
                                  struct kin_blocks *o)
 {
     v4 a[4], a1[4], a2[4];
-    _Pragma("GCC unroll 4")
-    for (int k = 0; k < 4; k++) {
+    _Pragma("GCC unroll 4") for (int k = 0; k < 4; k++)
+    {
         const double *c = &m->coef[iz + k][is][4 * block];
         v4 c0 = v4_load(c), c1 = v4_load(c + KIN_QUANTITIES);
         v4 c2 = v4_load(c + 2 * KIN_QUANTITIES), c3 = v4_load(c + 3 * KIN_QUANTITIES);
@@ -126,8 +126,8 @@ V4_INLINE void kin_blocks_at(const struct kinematics_model *m, double travel_m, 
                             m->travel_points, &iz, &t);
     kin_basis_at(t, m->travel_per_1pm, &z);
     if (m->rack_points > 0) {
-        out_s = kin_cell(rack_m, m->rack0_m, m->rack_per_1pm, m->rack_step_m, m->rack_points, &is,
-                         &t);
+        out_s =
+            kin_cell(rack_m, m->rack0_m, m->rack_per_1pm, m->rack_step_m, m->rack_points, &is, &t);
         kin_basis_at(t, m->rack_per_1pm, &s);
         kin_steered_block(m, iz, is, KIN_GUIDE, &z, &s, o);
         kin_steered_block(m, iz, is, KIN_REST, &z, &s, o);

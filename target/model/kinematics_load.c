@@ -92,10 +92,9 @@ static int fit_polys(const struct poly p[KIN_QUANTITIES], struct kinematics_mode
         for (int k = 0; k < columns; k++) {
             double s = m->rack0_m + k * m->rack_step_m;
             for (int q = 0; q < KIN_QUANTITIES; q++)
-                v[(i * columns + k) * KIN_QUANTITIES + q] = p[q].at_rest +
-                                                            power_sum(p[q].travel, z) +
-                                                            power_sum(p[q].rack, s) +
-                                                            p[q].both * z * s;
+                v[(i * columns + k) * KIN_QUANTITIES + q] =
+                    p[q].at_rest + power_sum(p[q].travel, z) + power_sum(p[q].rack, s) +
+                    p[q].both * z * s;
         }
     }
     int bad = kinematics_fit(m, v);
@@ -181,7 +180,8 @@ static int grid_of(const struct csv *t, const char *path, bool steered, struct k
                            "travel_m in turn",
                            path, KIN_RACK_MAX);
     }
-    m->travel_points = axis_of(t, travel, inner, KIN_TRAVEL_MAX + 1, &m->travel0_m, &m->travel_step_m);
+    m->travel_points =
+        axis_of(t, travel, inner, KIN_TRAVEL_MAX + 1, &m->travel0_m, &m->travel_step_m);
     if (m->travel_points < 4 || m->travel_points > KIN_TRAVEL_MAX ||
         (size_t)m->travel_points * inner != t->rows)
         return err_set(e, -EINVAL,

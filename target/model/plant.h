@@ -17,19 +17,19 @@ enum { PLANT_GEAR_AUTO = 100, PLANT_GEAR_REVERSE = -1, PLANT_GEAR_NEUTRAL = 0 };
 
 /* Everything that reaches the plant in a tick. Recording every plant_in replays a run. */
 struct plant_in {
-    double hand_wheel_rad;           /* used with PLANT_STEER_ANGLE; positive turns left */
-    double hand_wheel_Nm;            /* used with PLANT_STEER_TORQUE */
-    double throttle;                 /* 0..1 */
-    double brake_pedal;              /* 0..1; makes the pressures unless use_pressures */
-    double clutch_pedal;             /* 0 engaged .. 1 open */
-    double wheel_torque_Nm[WHEELS];  /* drive torque on each wheel, on top of the driveline's */
-    double wheel_pressure_Pa[WHEELS];/* with use_pressures */
-    double wind_mps[3];              /* wind velocity, world axes */
-    double push_N[3];                /* force on the body at its centre of gravity, world axes */
-    int32_t gear;                    /* -1, 0, 1.., or PLANT_GEAR_AUTO */
-    int32_t steer;                   /* enum plant_steer */
-    int32_t use_pressures;           /* 0: brake_pedal acts, 1: wheel_pressure_Pa acts */
-    int32_t reserved;                /* keeps the struct free of padding; 0 */
+    double hand_wheel_rad;            /* used with PLANT_STEER_ANGLE; positive turns left */
+    double hand_wheel_Nm;             /* used with PLANT_STEER_TORQUE */
+    double throttle;                  /* 0..1 */
+    double brake_pedal;               /* 0..1; makes the pressures unless use_pressures */
+    double clutch_pedal;              /* 0 engaged .. 1 open */
+    double wheel_torque_Nm[WHEELS];   /* drive torque on each wheel, on top of the driveline's */
+    double wheel_pressure_Pa[WHEELS]; /* with use_pressures */
+    double wind_mps[3];               /* wind velocity, world axes */
+    double push_N[3];                 /* force on the body at its centre of gravity, world axes */
+    int32_t gear;                     /* -1, 0, 1.., or PLANT_GEAR_AUTO */
+    int32_t steer;                    /* enum plant_steer */
+    int32_t use_pressures;            /* 0: brake_pedal acts, 1: wheel_pressure_Pa acts */
+    int32_t reserved;                 /* keeps the struct free of padding; 0 */
 };
 
 /* Where a run begins. The plant settles suspension and tyres by itself. */
@@ -46,27 +46,27 @@ enum { PLANT_FAULT_NONFINITE = 1 };
 /* What the car does at the end of a step. */
 struct plant_out {
     double time_s;
-    double pos_m[3];       /* whole car's centre of gravity at rest (a body-fixed point), world */
-    double quat[4];        /* body to world, w first */
+    double pos_m[3]; /* whole car's centre of gravity at rest (a body-fixed point), world */
+    double quat[4];  /* body to world, w first */
     double yaw_rad, pitch_rad, roll_rad; /* Rz(yaw) Ry(pitch) Rx(roll); pitch > 0 nose down */
-    double vel_mps[3];     /* of that point, body axes */
-    double rate_radps[3];  /* angular velocity, body axes */
-    double acc_mps2[3];    /* acceleration of that point, body axes, gravity not included */
+    double vel_mps[3];                   /* of that point, body axes */
+    double rate_radps[3];                /* angular velocity, body axes */
+    double acc_mps2[3];        /* acceleration of that point, body axes, gravity not included */
     double rate_acc_radps2[3]; /* angular acceleration, body axes */
     double sideslip_rad;
     double level_acc_mps2[2]; /* forward and left in the ground-projected frame */
-    double cg_body_m[3];   /* that point in the body frame, for sensors at other points */
+    double cg_body_m[3];      /* that point in the body frame, for sensors at other points */
 
-    double travel_m[WHEELS], travel_mps[WHEELS]; /* positive in bump */
-    double hub_m[WHEELS][3];       /* wheel centres, world */
-    double wheel_axis[WHEELS][3];  /* spin axes, world, pointing left */
+    double travel_m[WHEELS], travel_mps[WHEELS];  /* positive in bump */
+    double hub_m[WHEELS][3];                      /* wheel centres, world */
+    double wheel_axis[WHEELS][3];                 /* spin axes, world, pointing left */
     double steer_rad[WHEELS], camber_rad[WHEELS]; /* wheel's toe and inclination to the body */
-    double spin_radps[WHEELS];     /* relative to the carrier, positive forwards */
-    double angle_rad[WHEELS];      /* integral of spin_radps: what a tooth counter sees */
-    double load_N[WHEELS];         /* tyre forces in contact axes (ISO-W) */
+    double spin_radps[WHEELS];                    /* relative to the carrier, positive forwards */
+    double angle_rad[WHEELS]; /* integral of spin_radps: what a tooth counter sees */
+    double load_N[WHEELS];    /* tyre forces in contact axes (ISO-W) */
     double long_N[WHEELS], lat_N[WHEELS], align_Nm[WHEELS];
     double kappa[WHEELS], alpha_rad[WHEELS]; /* lagged slips that made the forces */
-    double friction[WHEELS];       /* of the ground under the wheel */
+    double friction[WHEELS];                 /* of the ground under the wheel */
     double brake_Nm[WHEELS], drive_Nm[WHEELS];
     double pressure_Pa[WHEELS];
     double spring_N[WHEELS], damper_N[WHEELS];
@@ -78,9 +78,9 @@ struct plant_out {
     double throttle, brake_pedal;
     double aero_drag_N;
     int32_t gear;
-    uint32_t locked;        /* bit i: wheel i is held by its brake */
-    uint32_t airborne;      /* bit i: wheel i has no load */
-    uint32_t fault;         /* PLANT_FAULT_* */
+    uint32_t locked;   /* bit i: wheel i is held by its brake */
+    uint32_t airborne; /* bit i: wheel i has no load */
+    uint32_t fault;    /* PLANT_FAULT_* */
 };
 
 struct plant_ops {

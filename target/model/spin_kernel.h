@@ -11,7 +11,7 @@
 /* What the sweeps work on: wheels in lanes, the engine apart. */
 struct spin_sweep {
     v4 speed, brake, gear;
-    v4 per_inertia;            /* dt / inertia: speed per torque over the step */
+    v4 per_inertia; /* dt / inertia: speed per torque over the step */
     double engine, engine_per_inertia;
     double clutch, lock[2];
 };
@@ -104,8 +104,7 @@ V4_INLINE void kernel_spin_solve(const struct spin_problem *p, double dt_s, stru
         spin_finish(p, &w, r);
         return;
     }
-    double per_slip =
-        1.0 / (w.engine_per_inertia + spin_sum(w.gear * w.gear * w.per_inertia));
+    double per_slip = 1.0 / (w.engine_per_inertia + spin_sum(w.gear * w.gear * w.per_inertia));
     double enough_Nm = 1e-10 * (1.0 + coupled_Nm);
     for (int n = 0; n < SPIN_SWEEPS_MAX; n++) {
         double change = spin_sweep_clutch(p, per_slip, &w);

@@ -19,9 +19,9 @@ struct rt_settings {
 
 struct rt_thread {
     pthread_t thread;
-    pid_t tid;            /* set before the work begins */
-    int latency_fd;       /* /dev/cpu_dma_latency held at 0, or -1 */
-    bool realtime;        /* SCHED_FIFO and locked memory are in force */
+    pid_t tid;      /* set before the work begins */
+    int latency_fd; /* /dev/cpu_dma_latency held at 0, or -1 */
+    bool realtime;  /* SCHED_FIFO and locked memory are in force */
     bool started;
     void *stack;
     void (*work)(void *);

@@ -20,7 +20,7 @@ struct scenario {
     struct wind_model wind;
     struct script script;
     double output_hz;
-    int signals; /* how many are chosen; 0: all */
+    int signals;                  /* how many are chosen; 0: all */
     int signal[SCENARIO_SIGNALS]; /* indices of signal_table */
 };
 

@@ -9,7 +9,7 @@
 /* Points of one input; count 0: not given. */
 struct series {
     int count;
-    int last_value;     /* 1: holds the last point's value instead of going linearly to the next */
+    int last_value; /* 1: holds the last point's value instead of going linearly to the next */
     const double *time_s, *value;
 };
 

@@ -43,7 +43,8 @@ static void damper_load(const struct cfg_node *axle, struct lumped15_axle *a)
         }
         cfg_double(n, "bump_Nspm", &bump, CFG_NOT_NEGATIVE);
         cfg_double(n, "rebound_Nspm", &rebound, CFG_NOT_NEGATIVE);
-        a->damper_N = (struct table1){.count = 3, .x = {-1.0, 0.0, 1.0}, .y = {-rebound, 0.0, bump}};
+        a->damper_N =
+            (struct table1){.count = 3, .x = {-1.0, 0.0, 1.0}, .y = {-rebound, 0.0, bump}};
         table1_finish(&a->damper_N);
     }
     for (int i = 0; i < a->damper_N.count; i++)
@@ -117,7 +118,8 @@ static bool one_axle(const struct cfg_node *root, int k, struct lumped15_model *
     cfg_double(n, "wheel_transverse_inertia_kgm2", &extra->transverse_kgm2, CFG_NOT_NEGATIVE);
     kinematics_load(cfg_need_map(n, "kinematics"), k == FRONT, &a->kin);
     bool usable = a->kin.travel_points > 0;
-    double up_m = usable ? a->kin.travel0_m + (a->kin.travel_points - 1) * a->kin.travel_step_m : 0.1;
+    double up_m =
+        usable ? a->kin.travel0_m + (a->kin.travel_points - 1) * a->kin.travel_step_m : 0.1;
     double down_m = usable ? -a->kin.travel0_m : 0.1;
     spring_load(n, a, extra);
     damper_load(n, a);
@@ -179,8 +181,8 @@ static double static_spring_N(const struct lumped15_model *m, const struct work 
     double mass = m->unsprung_kg[wheel];
     struct vec3 axis = vec3_lane(&w->axis, wheel), hub_z = vec3_lane(&w->hub_z, wheel);
     double sine = axis.z, cosine = sqrt(1.0 - sine * sine);
-    double radius_m = m->tyres.radius_m[wheel] -
-                      tyre_static_deflection_m(&m->tyres, wheel, load_N * cosine);
+    double radius_m =
+        m->tyres.radius_m[wheel] - tyre_static_deflection_m(&m->tyres, wheel, load_N * cosine);
     struct vec3 up = v3(0.0, 0.0, 1.0);
     struct vec3 arm = v3_scale(-radius_m / cosine, v3_madd(up, -sine, axis));
     struct vec3 lift = v3_add(hub_z, v3_cross(vec3_lane(&w->turn_z, wheel), arm));

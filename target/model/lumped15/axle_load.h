@@ -7,8 +7,8 @@
 
 /* What the axles say that enters the car elsewhere. */
 struct axle_extra {
-    double transverse_kgm2;   /* of one wheel */
-    bool find_preload;        /* no free length: the spring is set for travel 0 at rest */
+    double transverse_kgm2; /* of one wheel */
+    bool find_preload;      /* no free length: the spring is set for travel 0 at rest */
 };
 
 /* Reads both axles and their tyres. False if one of them cannot be used at all. */

@@ -34,8 +34,7 @@ static double radial_J(const struct lumped15_model *m, const struct lumped15_sta
     v4_store(half_m, 0.5 * w->deflection_m);
     v4_store(full_m, w->deflection_m);
     tyre_load(&m->tyres, half_m, still, s->spin_radps, m->inflation_Pa, half_N, unused, unused2);
-    tyre_load(&m->tyres, full_m, still, s->spin_radps, m->inflation_Pa, full_N, unused,
-              unused2);
+    tyre_load(&m->tyres, full_m, still, s->spin_radps, m->inflation_Pa, full_N, unused, unused2);
     for (int i = 0; i < WHEELS; i++)
         if (w->deflection_m[i] > 0.0)
             sum += w->deflection_m[i] * (4.0 * half_N[i] + full_N[i]) / 6.0;
@@ -83,8 +82,9 @@ void lumped15_momentum(const struct lumped15_model *m, const struct lumped15_sta
     struct vec3 r = w.rate, origin = vec3_of(s->pos_m);
     struct vec3 p = v3_scale(m->sprung_kg, v3_add(w.vel, v3_cross(r, m->sprung_cg_m)));
     struct vec3 about = v3_add(origin, m3_mul(&w.R, m->sprung_cg_m));
-    struct vec3 spin = v3(I[0] * r.x + I[3] * r.y + I[4] * r.z, I[3] * r.x + I[1] * r.y + I[5] * r.z,
-                          I[4] * r.x + I[5] * r.y + I[2] * r.z);
+    struct vec3 spin =
+        v3(I[0] * r.x + I[3] * r.y + I[4] * r.z, I[3] * r.x + I[1] * r.y + I[5] * r.z,
+           I[4] * r.x + I[5] * r.y + I[2] * r.z);
     struct vec3 P = m3_mul(&w.R, p), L = v3_add(v3_cross(about, P), m3_mul(&w.R, spin));
     for (int i = 0; i < WHEELS; i++) {
         struct vec3 q = m3_mul(&w.R, v3_scale(m->unsprung_kg[i], vec3_lane(&w.hub_mps, i)));

@@ -89,8 +89,8 @@ V4_INLINE void contact_leaks(const struct lumped15_model *m, const struct lumped
     v4 cap_y = *relax_y * CONTACT_SLIP_CAP * v4_load(t->peak_y_N) / (v4_load(t->stiff_y_N) + 1.0) +
                CONTACT_CAP_MIN_M;
     v4 nx = v4_load(s->slip_x_m) / cap_x, ny = v4_load(s->slip_y_m) / cap_y;
-    v4 over = (v4_sqrt(nx * nx + ny * ny) - CONTACT_SLIDE_BEGIN) *
-              (1.0 / (1.0 - CONTACT_SLIDE_BEGIN));
+    v4 over =
+        (v4_sqrt(nx * nx + ny * ny) - CONTACT_SLIDE_BEGIN) * (1.0 / (1.0 - CONTACT_SLIDE_BEGIN));
     v4 crawl = v4_max(1.0 - speed * (1.0 / m->crawl_mps), zero);
     v4 sliding = v4_sqrt(w->vsx_mps * w->vsx_mps + w->vsy_mps * w->vsy_mps);
     v4 slide_mps = crawl * v4_max(over, zero) * sliding;

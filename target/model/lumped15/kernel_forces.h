@@ -20,8 +20,8 @@ V4_INLINE void kernel_spin(const struct lumped15_model *m, const struct lumped15
     v4 capacity = brake + v4_load(w->tyre.rolling_Nm);
     v4_store(p.inertia_kgm2, v4_load(m->wheel_kgm2) + step_s * w->radius_m * w->grip_Nspr);
     v4_store(p.speed_radps, spin);
-    v4_store(p.torque_Nm, torque - w->radius_m * v4_load(w->tyre.fx_N) +
-                              v4_load(w->tyre.mz_Nm) * w->sine);
+    v4_store(p.torque_Nm,
+             torque - w->radius_m * v4_load(w->tyre.fx_N) + v4_load(w->tyre.mz_Nm) * w->sine);
     v4_store(p.carrier_radps, w3_dot(w->axis, w->carrier_radps));
     v4_store(p.body_radps, w3_dot(w->axis, w3_all(w->rate)));
     v4_store(p.capacity_Nm, capacity);
@@ -60,7 +60,8 @@ V4_INLINE v4 forces_suspension(const struct lumped15_model *m, const struct lump
         w->spring_N[i] = table1_at(&a->spring_N, a->spring_free_m - w->spring_m[i], &unused);
         w->damper_N[i] = table1_at(&a->damper_N, squeeze_mps[i], &slope);
         slope_Nspm[i] = slope;
-        stops_N[i] = table1_at(&a->rebound_N, -z[i], &unused) - table1_at(&a->bump_N, z[i], &unused);
+        stops_N[i] =
+            table1_at(&a->rebound_N, -z[i], &unused) - table1_at(&a->bump_N, z[i], &unused);
     }
     v4 across = {z[FR], z[FL], z[RR], z[RL]};
     w->damper_Nspm = v4_max(slope_Nspm, v4_all(0.0)) * w->damper_z * w->damper_z;

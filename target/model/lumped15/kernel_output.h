@@ -14,7 +14,7 @@
 
 /* Position, velocity and acceleration of the point that stands for the whole car. */
 V4_INLINE void output_body(const struct lumped15_model *m, const struct lumped15_state *s,
-                     const struct mat3 *R, struct plant_out *o)
+                           const struct mat3 *R, struct plant_out *o)
 {
     const struct lumped15_seen *seen = &s->seen;
     struct vec3 rate = vec3_of(s->rate_radps), cg = m->cg_m;
@@ -45,7 +45,8 @@ V4_INLINE void output_body(const struct lumped15_model *m, const struct lumped15
     o->level_acc_mps2[1] = v3_dot(a, v3_cross(n, ahead));
 }
 
-V4_INLINE void output_wheels(const struct lumped15_state *s, const struct mat3 *R, struct plant_out *o)
+V4_INLINE void output_wheels(const struct lumped15_state *s, const struct mat3 *R,
+                             struct plant_out *o)
 {
     const struct lumped15_seen *seen = &s->seen;
     struct vec3 origin = vec3_of(s->pos_m);

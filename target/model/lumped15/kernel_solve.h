@@ -53,9 +53,9 @@ V4_INLINE void solve_body(const struct lumped15_model *m, double implicit_s, con
 }
 
 /* (M-6), (M-7): eliminates the travels. arrow: column of each travel; pivot: 1 / its own mass. */
-V4_INLINE void solve_reduce(const struct lumped15_model *m, double implicit_s,
-                            const struct work *w, v4 arrow[SOLVE_N], v4 *pivot,
-                            double L[SOLVE_LOWER], double x[SOLVE_N + 1])
+V4_INLINE void solve_reduce(const struct lumped15_model *m, double implicit_s, const struct work *w,
+                            v4 arrow[SOLVE_N], v4 *pivot, double L[SOLVE_LOWER],
+                            double x[SOLVE_N + 1])
 {
     v4 lower[SOLVE_LOWER], pull[SOLVE_N];
     struct v4x3 bz = w3_scale(v4_load(m->unsprung_kg), w->hub_z), turn = w3_cross(w->hub, bz);
@@ -127,10 +127,11 @@ V4_INLINE void kernel_solve(const struct lumped15_model *m, const struct lumped1
     solve_reduce(m, implicit_s, w, arrow, &pivot, L, x);
     solve_factor(L);
     SOLVE_UNROLL
-    for (int i = 0; i < SOLVE_N; i++)
+    for (int i = 0; i < SOLVE_N; i++) {
         SOLVE_UNROLL
         for (int k = 0; k < i; k++)
             x[i] -= SOLVE_ROW(L, i)[k] * x[k];
+    }
     SOLVE_UNROLL
     for (int i = 0; i < SOLVE_N; i++)
         x[i] *= SOLVE_ROW(L, i)[i];
@@ -138,10 +139,11 @@ V4_INLINE void kernel_solve(const struct lumped15_model *m, const struct lumped1
     double kept_mps = shrink(s->rack_mps + step_s * x[SOLVE_RACK], bite_mps);
     x[SOLVE_RACK] = (kept_mps - s->rack_mps) / step_s;
     SOLVE_UNROLL
-    for (int i = SOLVE_N - 1; i >= 0; i--)
+    for (int i = SOLVE_N - 1; i >= 0; i--) {
         SOLVE_UNROLL
         for (int k = i + 1; k < SOLVE_N; k++)
             x[i] -= SOLVE_ROW(L, k)[i] * x[k];
+    }
     w->acc_mps2 = v3(x[0], x[1], x[2]);
     w->rate_acc_radps2 = v3(x[3], x[4], x[5]);
     w->rack_acc_mps2 = x[SOLVE_RACK];

@@ -24,8 +24,8 @@ V4_INLINE void advance_places(struct lumped15_state *s, const struct work *w, do
         s->pos_m[k] += dt_s * s->vel_mps[k];
     struct quat q = quat_of(s->quat);
     struct quat dq = quat_rate(q, vec3_of(s->rate_radps));
-    q = quat_normalise((struct quat){q.w + dt_s * dq.w, q.x + dt_s * dq.x, q.y + dt_s * dq.y,
-                                     q.z + dt_s * dq.z});
+    q = quat_normalise(
+        (struct quat){q.w + dt_s * dq.w, q.x + dt_s * dq.x, q.y + dt_s * dq.y, q.z + dt_s * dq.z});
     s->quat[0] = q.w;
     s->quat[1] = q.x;
     s->quat[2] = q.y;

@@ -3,7 +3,8 @@
  *
  * Generalised speeds: velocity of the body origin (kept in world axes, so that free flight keeps
  * its momentum), angular velocity in body axes, travel rates, rack rate, and each wheel's absolute
- * spin about its axis. The last choice takes wheel spin out of the mass matrix, docs/model.md (M-3). */
+ * spin about its axis. The last choice takes wheel spin out of the mass matrix, docs/model.md
+ * (M-3). */
 #ifndef SKIDPAD_LUMPED15_LUMPED15_H
 #define SKIDPAD_LUMPED15_LUMPED15_H
 
@@ -25,19 +26,19 @@ enum { LUMPED15_SUBSTEPS_MAX = 200 };
 
 struct lumped15_axle {
     struct kinematics_model kin;
-    struct table1 spring_N;    /* over compression, free length minus length */
+    struct table1 spring_N; /* over compression, free length minus length */
     double spring_free_m;
-    struct table1 damper_N;    /* over compression speed; resists */
-    struct table1 bump_N;      /* over travel: presses the wheel down, >= 0 */
-    struct table1 rebound_N;   /* over minus travel: pulls the wheel up, >= 0 */
+    struct table1 damper_N;  /* over compression speed; resists */
+    struct table1 bump_N;    /* over travel: presses the wheel down, >= 0 */
+    struct table1 rebound_N; /* over minus travel: pulls the wheel up, >= 0 */
 };
 
 struct lumped15_model {
     double gravity_mps2;
     double sprung_kg;
-    struct vec3 sprung_cg_m;   /* body frame */
-    double inertia_kgm2[6];    /* sprung body about its centre of gravity, plus the wheels'
-                                  transverse inertia: xx yy zz xy xz yz (products as in the tensor) */
+    struct vec3 sprung_cg_m; /* body frame */
+    double inertia_kgm2[6];  /* sprung body about its centre of gravity, plus the wheels'
+                                transverse inertia: xx yy zz xy xz yz (products as in the tensor) */
     struct lumped15_axle axle[AXLES];
     double unsprung_kg[WHEELS]; /* of each wheel: tyre, rim, hub, carrier, share of the links */
     double wheel_kgm2[WHEELS];  /* spin inertia */
@@ -49,14 +50,14 @@ struct lumped15_model {
     struct steering_model steering;
     struct aero_model aero;
     struct hull_model hull;
-    double crawl_mps;          /* below it carcass damping is blended in */
+    double crawl_mps;            /* below it carcass damping is blended in */
     double crawl_damping_spm[2]; /* carcass damping at standstill over slip stiffness: x, y */
-    int integrator;            /* enum lumped15_integrator */
-    int substeps;              /* fixed at load */
+    int integrator;              /* enum lumped15_integrator */
+    int substeps;                /* fixed at load */
     /* Derived at load. */
     double total_kg;
-    struct vec3 cg_m;          /* whole car at travel 0, body frame: the point of plant_out */
-    double body_mass[28];      /* lower triangle of the sprung body's mass matrix (with the rack) */
+    struct vec3 cg_m;     /* whole car at travel 0, body frame: the point of plant_out */
+    double body_mass[28]; /* lower triangle of the sprung body's mass matrix (with the rack) */
 };
 
 /* What the last step saw; for outputs only. */
@@ -68,28 +69,28 @@ struct lumped15_seen {
     double spring_N[WHEELS], damper_N[WHEELS];
     double column_Nm, engine_Nm, clutch_Nm, drag_N;
     double throttle, brake_pedal, master_Pa;
-    double normal[3];          /* of the ground under the car, world */
+    double normal[3];                         /* of the ground under the car, world */
     double hub_m[WHEELS][3], axis[WHEELS][3]; /* body axes */
     double toe_rad[WHEELS], camber_rad[WHEELS], carrier_radps[WHEELS];
 };
 
 struct lumped15_state {
     double time_s;
-    double pos_m[3];           /* body origin, world */
-    double quat[4];            /* body to world */
-    double vel_mps[3];         /* body origin, world axes */
-    double rate_radps[3];      /* body axes */
+    double pos_m[3];      /* body origin, world */
+    double quat[4];       /* body to world */
+    double vel_mps[3];    /* body origin, world axes */
+    double rate_radps[3]; /* body axes */
     double travel_m[WHEELS], travel_mps[WHEELS];
     double rack_m, rack_mps;
     double spin_radps[WHEELS]; /* absolute, about the wheel's axis, forwards positive */
     double slip_x_m[WHEELS], slip_y_m[WHEELS]; /* tyre deflections, docs/model.md (C-6) */
-    double angle_rad[WHEELS];  /* wheel against carrier, not wrapped */
+    double angle_rad[WHEELS];                  /* wheel against carrier, not wrapped */
     double hand_rad, hand_radps;
     double pressure_Pa[WHEELS];
     double friction_Nm[SPIN_ELEMENTS]; /* brakes and clutch, first guess of the next step */
     struct driveline_state driveline;
     struct lumped15_seen seen;
-    uint64_t ticks;            /* steps made */
+    uint64_t ticks; /* steps made */
     uint32_t locked, airborne, fault, reserved;
 };
 

@@ -23,8 +23,9 @@ static void inertia_load(const struct cfg_node *body, double I[6])
     if (!(det2 > 0.0 && det3 > 0.0))
         cfg_complain(n, NULL, "is no inertia tensor: its determinants must be > 0");
     else if (!(I[0] + I[1] >= I[2] && I[1] + I[2] >= I[0] && I[2] + I[0] >= I[1]))
-        cfg_complain(n, NULL, "no body has these: each of xx, yy, zz is at most the sum of the "
-                              "other two");
+        cfg_complain(n, NULL,
+                     "no body has these: each of xx, yy, zz is at most the sum of the "
+                     "other two");
     cfg_done(n);
 }
 

@@ -16,9 +16,9 @@ static const double step_max = 0.02, step_done = 1e-12, difference = 1e-7;
 struct stand {
     const struct lumped15_model *m;
     const struct ground *ground;
-    struct quat heading;  /* ground frame at the start to world: x ahead, z along the normal */
-    struct vec3 foot;     /* point of the ground under the origin */
-    struct mat3 level;    /* of heading */
+    struct quat heading; /* ground frame at the start to world: x ahead, z along the normal */
+    struct vec3 foot;    /* point of the ground under the origin */
+    struct mat3 level;   /* of heading */
 };
 
 static struct quat quat_mul(struct quat a, struct quat b)

@@ -40,7 +40,8 @@ static void x_get(const void *model, const void *state, double *x)
 {
     (void)model;
     const struct lumped15_state *s = state;
-    memcpy(x, (const char *)s + offsetof(struct lumped15_state, pos_m), LUMPED15_MOTION * sizeof *x);
+    memcpy(x, (const char *)s + offsetof(struct lumped15_state, pos_m),
+           LUMPED15_MOTION * sizeof *x);
     x[LUMPED15_MOTION] = s->driveline.engine_radps;
 }
 
@@ -60,8 +61,8 @@ static void deriv(const void *model, const void *state, const struct plant_in *i
     struct lumped15_state s = *(const struct lumped15_state *)state, d;
     struct work w;
     double target_Pa[WHEELS];
-    double norm = 1.0 / sqrt(s.quat[0] * s.quat[0] + s.quat[1] * s.quat[1] +
-                             s.quat[2] * s.quat[2] + s.quat[3] * s.quat[3]);
+    double norm = 1.0 / sqrt(s.quat[0] * s.quat[0] + s.quat[1] * s.quat[1] + s.quat[2] * s.quat[2] +
+                             s.quat[3] * s.quat[3]);
     for (int k = 0; k < 4; k++)
         s.quat[k] *= norm;
     brake_target(&m->brake, in, target_Pa);

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double speeds_mps[STIFFNESS_SPEEDS] = {0.1, 0.5, 1.0, 2.0, 2.4, 3.0, 6.0, 15.0, 35.0, 70.0};
+static const double speeds_mps[STIFFNESS_SPEEDS] = {0.1, 0.5, 1.0,  2.0,  2.4,
+                                                    3.0, 6.0, 15.0, 35.0, 70.0};
 static const double loads[STIFFNESS_LOADS] = {0.3, 1.0, 2.0};
 /* Slower modes are the car's motion, not stiffness; no integrator minds them. */
 static const double slow_1ps = 1.0;

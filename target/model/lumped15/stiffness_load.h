@@ -8,10 +8,10 @@
 enum { STIFFNESS_SPEEDS = 10, STIFFNESS_LOADS = 3 };
 
 struct stiffness_point {
-    double speed_mps, load;        /* load: share of the static wheel loads */
-    double fastest_1ps;            /* largest |eigenvalue| */
-    double forward_s;              /* longest stable step of forward Euler */
-    double growth;                 /* largest |eigenvalue| of one semi-implicit step, less 1, per s */
+    double speed_mps, load; /* load: share of the static wheel loads */
+    double fastest_1ps;     /* largest |eigenvalue| */
+    double forward_s;       /* longest stable step of forward Euler */
+    double growth;          /* largest |eigenvalue| of one semi-implicit step, less 1, per s */
 };
 
 struct stiffness {

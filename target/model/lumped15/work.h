@@ -8,40 +8,40 @@
 
 struct work {
     /* kernel_pose.h */
-    struct v4x3 hub, hub_z, hub_s;   /* wheel centres, m; and per travel, per rack */
-    struct v4x3 curve_mps2;          /* hub acceleration from the curvature of the map */
-    struct v4x3 axis;                /* spin axes, unit, to the left */
-    struct v4x3 turn_z, turn_s;      /* carrier rotation per travel, per rack; rad/m */
+    struct v4x3 hub, hub_z, hub_s; /* wheel centres, m; and per travel, per rack */
+    struct v4x3 curve_mps2;        /* hub acceleration from the curvature of the map */
+    struct v4x3 axis;              /* spin axes, unit, to the left */
+    struct v4x3 turn_z, turn_s;    /* carrier rotation per travel, per rack; rad/m */
     v4 toe_rad, camber_rad;
     v4 spring_m, spring_z, spring_s; /* length; and per travel, per rack */
     v4 damper_z, damper_s;
-    struct v4x3 hub_mps;             /* inertial velocity of the hubs */
-    struct v4x3 carrier_radps;       /* inertial angular velocity of the carriers */
-    struct mat3 R;                   /* body to world */
-    struct vec3 vel, rate, gravity;  /* of the body, body axes */
+    struct v4x3 hub_mps;            /* inertial velocity of the hubs */
+    struct v4x3 carrier_radps;      /* inertial angular velocity of the carriers */
+    struct mat3 R;                  /* body to world */
+    struct vec3 vel, rate, gravity; /* of the body, body axes */
 
     /* kernel_contact.h */
     struct v4x3 normal, forward, left; /* contact axes */
-    struct v4x3 arm_m;               /* hub to contact point */
-    v4 sine, cosine;                 /* of the inclination to the ground */
-    v4 radius_m;                     /* loaded, in the wheel's plane */
+    struct v4x3 arm_m;                 /* hub to contact point */
+    v4 sine, cosine;                   /* of the inclination to the ground */
+    v4 radius_m;                       /* loaded, in the wheel's plane */
     v4 deflection_m, deflection_mps;
     v4 vx_mps, vsx_mps, vsy_mps;
-    v4 leak_x_1ps, leak_y_1ps;       /* decay rates of the deflections */
-    v4 rolling_m;                    /* effective rolling radius */
-    v4 grip_Nspr;                    /* dFx / d spin within the step, >= 0; implicit only */
-    struct tyre_in tyre_in;          /* load, slips, inclination, friction */
+    v4 leak_x_1ps, leak_y_1ps; /* decay rates of the deflections */
+    v4 rolling_m;              /* effective rolling radius */
+    v4 grip_Nspr;              /* dFx / d spin within the step, >= 0; implicit only */
+    struct tyre_in tyre_in;    /* load, slips, inclination, friction */
     struct tyre_out tyre;
 
     /* kernel_forces.h */
     v4 brake_Nm, drive_Nm;
     v4 spring_N, damper_N, damper_Nspm;
-    v4 travel_N;                     /* generalised forces on the travels */
-    double rack_N;                   /* and on the rack */
+    v4 travel_N;   /* generalised forces on the travels */
+    double rack_N; /* and on the rack */
     struct driveline_now drive;
     struct spin_result spin;
     struct steering_now steer;
-    struct vec3 force_N, moment_Nm;  /* on the body, about its origin */
+    struct vec3 force_N, moment_Nm; /* on the body, about its origin */
     struct vec3 aero_N;
 
     /* kernel_solve.h */

@@ -6,9 +6,9 @@
 enum { TABLE1_MAX = 40 };
 
 struct table1 {
-    int count;              /* points; at least 2 */
-    int reserved;           /* no padding */
-    double x[TABLE1_MAX];   /* strictly increasing */
+    int count;            /* points; at least 2 */
+    int reserved;         /* no padding */
+    double x[TABLE1_MAX]; /* strictly increasing */
     double y[TABLE1_MAX];
     double slope[TABLE1_MAX];    /* of the piece from point i to i + 1; last one repeated */
     double integral[TABLE1_MAX]; /* of y from x[0] to x[i] */

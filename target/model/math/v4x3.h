@@ -74,8 +74,8 @@ V4_INLINE v4 v4_sums(v4 a, v4 b, v4 c, v4 d)
 #ifdef __AVX__
     __m256d ab = _mm256_hadd_pd((__m256d)a, (__m256d)b); /* a01 b01 a23 b23 */
     __m256d cd = _mm256_hadd_pd((__m256d)c, (__m256d)d);
-    __m256d low = _mm256_blend_pd(ab, cd, 0xc);              /* a01 b01 c23 d23 */
-    __m256d high = _mm256_permute2f128_pd(ab, cd, 0x21);     /* a23 b23 c01 d01 */
+    __m256d low = _mm256_blend_pd(ab, cd, 0xc);          /* a01 b01 c23 d23 */
+    __m256d high = _mm256_permute2f128_pd(ab, cd, 0x21); /* a23 b23 c01 d01 */
     return (v4)_mm256_add_pd(low, high);
 #else
     return (v4){(a[0] + a[1]) + (a[2] + a[3]), (b[0] + b[1]) + (b[2] + b[3]),

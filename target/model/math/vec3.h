@@ -86,10 +86,9 @@ static inline struct mat3 quat_matrix(struct quat q)
 /* dq/dt for an angular velocity in body axes: q * (0, w) / 2. */
 static inline struct quat quat_rate(struct quat q, struct vec3 w)
 {
-    return (struct quat){0.5 * (-q.x * w.x - q.y * w.y - q.z * w.z),
-                         0.5 * (q.w * w.x + q.y * w.z - q.z * w.y),
-                         0.5 * (q.w * w.y + q.z * w.x - q.x * w.z),
-                         0.5 * (q.w * w.z + q.x * w.y - q.y * w.x)};
+    return (struct quat){
+        0.5 * (-q.x * w.x - q.y * w.y - q.z * w.z), 0.5 * (q.w * w.x + q.y * w.z - q.z * w.y),
+        0.5 * (q.w * w.y + q.z * w.x - q.x * w.z), 0.5 * (q.w * w.z + q.x * w.y - q.y * w.x)};
 }
 
 static inline struct quat quat_normalise(struct quat q)
