@@ -61,16 +61,31 @@ void offline_close(struct offline *o)
     memset(o, 0, sizeof *o);
 }
 
-void offline_step(struct offline *o)
+void offline_command(struct offline *o)
 {
     const struct scenario *sc = o->scenario;
     double t = (double)o->tick * sc->step_s, end = (double)(o->tick + 1) * sc->step_s;
     script_at(&sc->script, t, end, &o->in);
     wind_step(&sc->wind, &o->wind, sc->step_s, o->in.wind_mps);
-    lumped15_ops.step(&o->vehicle->car, &o->state, &o->in, &o->ground, sc->step_s);
+}
+
+void offline_plant(struct offline *o)
+{
+    lumped15_ops.step(&o->vehicle->car, &o->state, &o->in, &o->ground, o->scenario->step_s);
     lumped15_ops.output(&o->vehicle->car, &o->state, &o->out);
-    sensors_step(&o->vehicle->sensors, &o->sensors, &o->out, sc->step_s, &o->sense);
     o->tick++;
+}
+
+void offline_sense(struct offline *o)
+{
+    sensors_step(&o->vehicle->sensors, &o->sensors, &o->out, o->scenario->step_s, &o->sense);
+}
+
+void offline_step(struct offline *o)
+{
+    offline_command(o);
+    offline_plant(o);
+    offline_sense(o);
 }
 
 static uint64_t fnv1a(uint64_t hash, const void *data, size_t size)

@@ -1,4 +1,4 @@
-/* A scenario driven as fast as the CPU goes: what `skidpad sim`, tests and benchmarks share. */
+/* A car in a scenario, step by step: what `skidpad sim`, the real-time loop and tests share. */
 #ifndef SKIDPAD_TARGET_OFFLINE_H
 #define SKIDPAD_TARGET_OFFLINE_H
 
@@ -32,8 +32,14 @@ struct offline_options {
 int offline_open(const char *path, const struct offline_options *options, struct offline *o);
 void offline_close(struct offline *o);
 
-/* One tick: command, step, sense. */
+/* One tick: command, step, sense; the three parts are there for the real-time loop too. */
 void offline_step(struct offline *o);
+/* The inputs of the next step, from script and wind, into o->in. Once a step. */
+void offline_command(struct offline *o);
+/* The plant by one step with o->in, and its outputs. */
+void offline_plant(struct offline *o);
+/* The sensors after that step. */
+void offline_sense(struct offline *o);
 
 /* FNV-1a over the states of plant and sensors: the golden value of a run. */
 uint64_t offline_hash(const struct offline *o);

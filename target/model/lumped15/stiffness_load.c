@@ -104,7 +104,7 @@ static int point_of(struct work_space *w, double step_s, struct stiffness_point 
 
 int stiffness_of(const struct lumped15_model *m, double step_s, struct stiffness *out)
 {
-    struct work_space *w = malloc(sizeof *w);
+    struct work_space *w = aligned_alloc(_Alignof(struct work_space), sizeof *w);
     if (!w)
         return -ENOMEM;
     memset(out, 0, sizeof *out);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Forward Euler takes the substeps its fastest mode asks for, or the car is refused. */
 static void choose_substeps(const struct cfg_node *root, const struct vehicle_options *options,
@@ -56,9 +57,11 @@ int vehicle_load(const char *path, const struct vehicle_options *options, struct
     int bad = cfg_open(path, doc);
     if (bad)
         return bad;
-    struct vehicle *v = calloc(1, sizeof *v);
+    /* The tyres' tables are aligned for vectors, more than malloc promises. */
+    struct vehicle *v = aligned_alloc(_Alignof(struct vehicle), sizeof *v);
     if (!v)
         return -ENOMEM;
+    memset(v, 0, sizeof *v);
     read_vehicle(cfg_root(*doc), options, v);
     if (options->integrator != VEHICLE_AS_FILE)
         v->car.integrator = options->integrator;

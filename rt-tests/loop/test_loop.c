@@ -1,0 +1,247 @@
+/* The loop on the virtual clock: nothing takes time but what is provoked, so every count is exact.
+ */
+#include "target/loop.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { PERIOD_NS = 1000000 };
+
+struct bed {
+    struct loop loop;
+    struct rt rt;
+    struct offline car;
+};
+
+static struct bed *bed_open(int64_t ticks)
+{
+    struct bed *b = calloc(1, sizeof *b);
+    struct offline_options options = {.duration_s = -1.0, .integrator = VEHICLE_AS_FILE};
+    struct err e;
+    assert_non_null(b);
+    assert_int_equal(offline_open("config/scenarios/brake_in_turn.yaml", &options, &b->car), 0);
+    b->rt.ops = &rt_virtual;
+    assert_int_equal(rt_virtual.start(&b->rt, &e), 0);
+    b->loop.rt = &b->rt;
+    b->loop.car = &b->car;
+    b->loop.setup = (struct loop_setup){
+        .period_ns = PERIOD_NS, .deadline_ns = PERIOD_NS, .catch_up_max = 3, .ticks = ticks};
+    assert_int_equal(loop_rings_init(&b->loop, 2.0), 0);
+    return b;
+}
+
+static void bed_close(struct bed *b)
+{
+    loop_rings_free(&b->loop);
+    offline_close(&b->car);
+    free(b);
+}
+
+static void provoke(struct bed *b, int64_t tick, int64_t ticks, double periods)
+{
+    b->loop.setup.provoke[b->loop.setup.provokes++] = (struct loop_provoke){
+        .tick = tick, .ticks = ticks, .delay_ns = (int64_t)(periods * PERIOD_NS)};
+}
+
+/* Events of one kind; their values are added up in *sum. */
+static int events(struct bed *b, int kind, int64_t *sum)
+{
+    struct loop_event all[256];
+    size_t n = ring_pop(&b->loop.events, all, 256);
+    int count = 0;
+    *sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (all[i].kind != kind)
+            continue;
+        count++;
+        *sum += all[i].value;
+    }
+    return count;
+}
+
+static void a_run_without_overrun_is_the_offline_run(void **state)
+{
+    (void)state;
+    struct bed *b = bed_open(1500);
+    struct offline *alone = calloc(1, sizeof *alone);
+    struct offline_options options = {.duration_s = -1.0, .integrator = VEHICLE_AS_FILE};
+    assert_non_null(alone);
+    assert_int_equal(offline_open("config/scenarios/brake_in_turn.yaml", &options, alone), 0);
+    loop_run(&b->loop);
+    for (int i = 0; i < 1500; i++)
+        offline_step(alone);
+    assert_true(offline_hash(&b->car) == offline_hash(alone)); /* the same bits, no tolerance */
+    assert_int_equal(b->loop.stats.now.ticks, 1500);
+    assert_int_equal(b->loop.stats.now.misses, 0);
+    assert_int_equal(ring_fill(&b->loop.records), 1500);
+    offline_close(alone);
+    free(alone);
+    bed_close(b);
+}
+
+/* A tick of 3.5 periods: late itself, and the two releases after the next one's begin are gone. */
+static void a_long_step_misses_itself_and_the_releases_it_covers(void **state)
+{
+    (void)state;
+    struct bed *b = bed_open(100);
+    int64_t skipped;
+    provoke(b, 10, 1, 3.5);
+    loop_run(&b->loop);
+    assert_int_equal(b->loop.stats.now.misses, 3);
+    assert_int_equal(b->loop.stats.now.skipped, 2);
+    assert_int_equal(b->loop.stats.now.ticks, 98);
+    assert_int_equal(b->loop.stats.now.lateness_worst_ns, 2 * PERIOD_NS + PERIOD_NS / 2);
+    assert_int_equal(b->loop.stats.now.run_longest, 3);
+    assert_int_equal(events(b, EVENT_SKIPPED, &skipped), 1);
+    assert_int_equal(skipped, 2);
+    bed_close(b);
+}
+
+static void a_step_that_ends_at_its_deadline_is_in_time(void **state)
+{
+    (void)state;
+    struct bed *b = bed_open(50);
+    provoke(b, 10, 1, 1.0);
+    loop_run(&b->loop);
+    assert_int_equal(b->loop.stats.now.misses, 0);
+    bed_close(b);
+}
+
+static void slipping_makes_one_step_and_lags(void **state)
+{
+    (void)state;
+    struct bed *b = bed_open(100);
+    provoke(b, 10, 1, 3.5);
+    loop_run(&b->loop);
+    assert_int_equal(b->car.tick, 98);
+    assert_int_equal(b->loop.lag_ns, 2 * PERIOD_NS);
+    bed_close(b);
+}
+
+static void catching_up_makes_the_steps_that_are_missing(void **state)
+{
+    (void)state;
+    struct bed *b = bed_open(100);
+    b->loop.setup.overrun = LOOP_CATCH_UP;
+    provoke(b, 10, 1, 3.5);
+    loop_run(&b->loop);
+    assert_int_equal(b->car.tick, 100);
+    assert_int_equal(b->loop.lag_ns, 0);
+    bed_close(b);
+}
+
+static void catching_up_is_bounded(void **state)
+{
+    (void)state;
+    struct bed *b = bed_open(100);
+    b->loop.setup.overrun = LOOP_CATCH_UP;
+    provoke(b, 10, 1, 8.5); /* 7 releases gone, 3 extra steps allowed */
+    loop_run(&b->loop);
+    assert_int_equal(b->loop.stats.now.misses, 8);
+    assert_int_equal(b->car.tick, 96);
+    assert_int_equal(b->loop.lag_ns, 4 * PERIOD_NS);
+    bed_close(b);
+}
+
+static void misses_in_a_row_lead_to_the_safe_state_and_the_rate_is_kept(void **state)
+{
+    (void)state;
+    struct bed *b = bed_open(2000);
+    int64_t cause;
+    b->loop.setup.row_limit = 4;
+    provoke(b, 100, 4, 1.25); /* four late ticks, no release skipped before the fifth */
+    loop_run(&b->loop);
+    assert_int_equal(b->loop.cause, CAUSE_MISSED);
+    assert_int_equal(events(b, EVENT_SAFE, &cause), 1);
+    assert_int_equal(cause, CAUSE_MISSED);
+    assert_true(b->loop.stats.now.ticks > 1990);
+    /* Braked with a quarter of the pedal from 100 km/h for 1.9 s, the car is much slower. */
+    assert_true(b->car.out.vel_mps[0] < 22.0);
+    assert_int_equal(b->car.in.gear, PLANT_GEAR_NEUTRAL);
+    bed_close(b);
+}
+
+static void three_misses_in_a_row_are_not_four(void **state)
+{
+    (void)state;
+    struct bed *b = bed_open(500);
+    b->loop.setup.row_limit = 4;
+    provoke(b, 100, 3, 1.25);
+    loop_run(&b->loop);
+    assert_int_equal(b->loop.cause, CAUSE_NONE);
+    assert_int_equal(b->loop.stats.now.misses, 3);
+    bed_close(b);
+}
+
+static void the_operator_stops_and_resets(void **state)
+{
+    (void)state;
+    struct bed *b = bed_open(100);
+    atomic_store(&b->loop.operator_stop, true);
+    loop_run(&b->loop);
+    assert_int_equal(b->loop.cause, CAUSE_OPERATOR);
+    b->loop.setup.ticks = 200;
+    atomic_store(&b->loop.reset, true);
+    b->loop.rt->virtual_ns = 0;
+    loop_run(&b->loop);
+    assert_int_equal(b->loop.cause, CAUSE_NONE);
+    bed_close(b);
+}
+
+static void a_state_that_is_not_finite_leads_the_sensors_to_rest(void **state)
+{
+    (void)state;
+    struct bed *b = bed_open(8000);
+    int64_t fault;
+    b->loop.setup.ticks = 100;
+    loop_run(&b->loop);
+    b->car.state.vel_mps[1] = 0.0 / 0.0 * b->car.state.vel_mps[0];
+    b->loop.setup.ticks = 8000;
+    b->loop.rt->virtual_ns = 0;
+    loop_run(&b->loop);
+    assert_int_equal(b->loop.cause, CAUSE_NONFINITE);
+    assert_int_equal(events(b, EVENT_FAULT, &fault), 1);
+    assert_int_equal(b->loop.stats.now.ticks, 8000); /* the loop keeps its rate */
+    for (int i = 0; i < WHEELS; i++)
+        assert_true(b->loop.sense.wheel_radps[i] == 0.0);
+    assert_true(b->loop.sense.force_mps2[2] == b->car.vehicle->car.gravity_mps2);
+    bed_close(b);
+}
+
+static void a_full_ring_drops_counts_and_goes_on(void **state)
+{
+    (void)state;
+    struct bed *b = bed_open(5000);
+    int64_t dropped;
+    size_t room = ring_capacity(&b->loop.records);
+    loop_run(&b->loop);
+    assert_int_equal(b->loop.stats.now.ticks, 5000);
+    assert_int_equal(ring_dropped(&b->loop.records), 5000 - room);
+    assert_int_equal(b->loop.dropped, 5000 - room);
+    assert_int_equal(events(b, EVENT_DROPPED, &dropped), 1);
+    bed_close(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_without_overrun_is_the_offline_run),
+        cmocka_unit_test(a_long_step_misses_itself_and_the_releases_it_covers),
+        cmocka_unit_test(a_step_that_ends_at_its_deadline_is_in_time),
+        cmocka_unit_test(slipping_makes_one_step_and_lags),
+        cmocka_unit_test(catching_up_makes_the_steps_that_are_missing),
+        cmocka_unit_test(catching_up_is_bounded),
+        cmocka_unit_test(misses_in_a_row_lead_to_the_safe_state_and_the_rate_is_kept),
+        cmocka_unit_test(three_misses_in_a_row_are_not_four),
+        cmocka_unit_test(the_operator_stops_and_resets),
+        cmocka_unit_test(a_state_that_is_not_finite_leads_the_sensors_to_rest),
+        cmocka_unit_test(a_full_ring_drops_counts_and_goes_on),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,267 @@
+#include "shared/wire/mdf_write.h"
+
+#include "shared/wire/mdf_write_head.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct group {
+    size_t record_bytes;
+    uint64_t records; /* complete ones in the file */
+    uint64_t at;      /* its block in the file */
+};
+
+struct mdf_writer {
+    int fd;
+    int error;     /* what ended the log, or 0 */
+    bool reported; /* a call has returned it */
+    size_t group_count, id_bytes;
+    struct group groups[MDF_GROUPS_MAX];
+    uint64_t data_at;    /* the head of the data block */
+    uint64_t data_bytes; /* complete records behind it in the file */
+    unsigned char *block;
+    size_t block_bytes, block_used;
+    size_t sync_bytes, unsynced_bytes;
+    uint64_t lost;
+};
+
+/* ---- the disk */
+
+static int write_all(int fd, const unsigned char *bytes, size_t count, size_t *done)
+{
+    *done = 0;
+    while (*done < count) {
+        ssize_t n = write(fd, bytes + *done, count - *done);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return n < 0 ? -errno : -EIO;
+        *done += (size_t)n;
+    }
+    return 0;
+}
+
+static int write_at(int fd, uint64_t at, const void *bytes, size_t count)
+{
+    ssize_t n = 0;
+    do
+        n = pwrite(fd, bytes, count, (off_t)at);
+    while (n < 0 && errno == EINTR);
+    if (n < 0)
+        return -errno;
+    return (size_t)n == count ? 0 : -EIO; /* a few bytes inside the file are not split */
+}
+
+static void fail(struct mdf_writer *w, int error)
+{
+    if (w->error == 0)
+        w->error = error;
+}
+
+static int report_once(struct mdf_writer *w)
+{
+    if (w->reported)
+        return 0;
+    w->reported = w->error != 0;
+    return w->error;
+}
+
+/* ---- records */
+
+/* The group of the record at the beginning of the bytes. */
+static struct group *group_of(struct mdf_writer *w, const unsigned char *record)
+{
+    return &w->groups[w->id_bytes ? record[0] - 1U : 0];
+}
+
+/* Counts the records of the block: those complete within the first `done` bytes as written, the
+ * rest as lost. Returns the bytes of the former. */
+static size_t count_records(struct mdf_writer *w, size_t done)
+{
+    size_t complete = 0;
+    for (size_t at = 0; at < w->block_used;) {
+        struct group *g = group_of(w, w->block + at);
+        at += w->id_bytes + g->record_bytes;
+        if (at <= done) {
+            g->records++;
+            complete = at;
+        } else {
+            w->lost++;
+        }
+    }
+    return complete;
+}
+
+static void sync_if_due(struct mdf_writer *w, size_t written)
+{
+    w->unsynced_bytes += written;
+    if (w->sync_bytes == 0 || w->unsynced_bytes < w->sync_bytes)
+        return;
+    w->unsynced_bytes = 0;
+    if (fdatasync(w->fd) != 0)
+        fail(w, -errno);
+}
+
+static void write_block(struct mdf_writer *w)
+{
+    if (w->block_used == 0)
+        return;
+    size_t done = 0;
+    int rc = write_all(w->fd, w->block, w->block_used, &done);
+    w->data_bytes += count_records(w, done);
+    w->block_used = 0;
+    if (rc)
+        fail(w, rc);
+    else
+        sync_if_due(w, done);
+}
+
+int mdf_write(struct mdf_writer *w, size_t group, const void *records, size_t count)
+{
+    assert(group < w->group_count);
+    const size_t bytes = w->groups[group].record_bytes;
+    const unsigned char *from = records;
+    for (size_t i = 0; i < count; i++) {
+        if (w->block_bytes - w->block_used < w->id_bytes + bytes)
+            write_block(w);
+        if (w->error) {
+            w->lost += count - i;
+            break;
+        }
+        unsigned char *to = w->block + w->block_used;
+        if (w->id_bytes)
+            to[0] = (unsigned char)(group + 1);
+        memcpy(to + w->id_bytes, from + i * bytes, bytes);
+        w->block_used += w->id_bytes + bytes;
+    }
+    return report_once(w);
+}
+
+int mdf_flush(struct mdf_writer *w)
+{
+    write_block(w);
+    return report_once(w);
+}
+
+/* ---- begin and end */
+
+/* A block holds at least one record of any group. */
+static size_t block_bytes_for(const struct mdf_file *file)
+{
+    size_t bytes = file->block_bytes ? file->block_bytes : MDF_BLOCK_BYTES_DEFAULT;
+    for (size_t i = 0; i < file->group_count; i++)
+        if (bytes < file->groups[i].record_bytes + mdf_record_id_bytes(file->group_count))
+            bytes = file->groups[i].record_bytes + mdf_record_id_bytes(file->group_count);
+    return bytes;
+}
+
+static int create(struct mdf_writer *w, const struct mdf_file *file, const struct mdf_image *image)
+{
+    w->data_at = image->data_at;
+    w->group_count = file->group_count;
+    w->id_bytes = mdf_record_id_bytes(file->group_count);
+    for (size_t i = 0; i < file->group_count; i++)
+        w->groups[i] =
+            (struct group){.record_bytes = file->groups[i].record_bytes, .at = image->cg_at[i]};
+    w->sync_bytes = file->sync_bytes;
+    w->block_bytes = block_bytes_for(file);
+    w->block = malloc(w->block_bytes);
+    if (!w->block)
+        return -ENOMEM;
+    w->fd = open(file->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    if (w->fd < 0)
+        return -errno;
+    size_t done = 0;
+    return write_all(w->fd, image->bytes, image->used, &done);
+}
+
+static void destroy(struct mdf_writer *w)
+{
+    free(w->block);
+    free(w);
+}
+
+int mdf_open(struct mdf_writer **writer, const struct mdf_file *file, struct err *e)
+{
+    *writer = NULL;
+    int rc = mdf_check(file, e);
+    if (rc)
+        return rc;
+    struct mdf_image image;
+    rc = mdf_image_make(&image, file);
+    struct mdf_writer *w = calloc(1, sizeof *w);
+    if (w) {
+        w->fd = -1;
+        if (rc == 0)
+            rc = create(w, file, &image);
+    } else {
+        rc = -ENOMEM;
+    }
+    free(image.bytes);
+    if (rc == 0) {
+        *writer = w;
+        return 0;
+    }
+    if (w) {
+        if (w->fd >= 0)
+            (void)close(w->fd); /* the error is known already */
+        destroy(w);
+    }
+    return err_set(e, rc, "log '%s' cannot be written: %s", file->path, strerror(-rc));
+}
+
+/* Counts and length first: until the identification says finished, readers find them by themselves.
+ * Everything lies inside the file, so this works on a full disk. */
+static int finish(struct mdf_writer *w)
+{
+    const uint64_t length = sizeof(struct mdf_dt) + w->data_bytes;
+    const struct mdf_id id = mdf_identification(true);
+    /* Half a record of a write that failed. */
+    if (w->error && ftruncate(w->fd, (off_t)(w->data_at + length)) != 0)
+        return -errno;
+    int rc = 0;
+    for (size_t i = 0; i < w->group_count && rc == 0; i++)
+        rc = write_at(w->fd, w->groups[i].at + offsetof(struct mdf_cg, cycle_count),
+                      &w->groups[i].records, sizeof w->groups[i].records);
+    if (rc == 0)
+        rc =
+            write_at(w->fd, w->data_at + offsetof(struct mdf_head, length), &length, sizeof length);
+    if (rc == 0 && w->sync_bytes && fdatasync(w->fd) != 0)
+        rc = -errno;
+    if (rc == 0)
+        rc = write_at(w->fd, 0, &id, sizeof id);
+    if (rc == 0 && w->sync_bytes && fdatasync(w->fd) != 0)
+        rc = -errno;
+    return rc;
+}
+
+int mdf_close(struct mdf_writer *w)
+{
+    write_block(w);
+    int rc = finish(w);
+    if (close(w->fd) != 0 && rc == 0)
+        rc = -errno;
+    /* An error that was returned before does not hide a new one, nor is it returned again. */
+    const int earlier = report_once(w);
+    destroy(w);
+    return earlier ? earlier : rc;
+}
+
+int mdf_error(const struct mdf_writer *w)
+{
+    return w->error;
+}
+
+uint64_t mdf_lost(const struct mdf_writer *w)
+{
+    return w->lost;
+}
+
+uint64_t mdf_file_bytes(const struct mdf_writer *w)
+{
+    return w->data_at + sizeof(struct mdf_dt) + w->data_bytes;
+}

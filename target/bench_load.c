@@ -1,0 +1,128 @@
+#include "target/bench_load.h"
+
+#include "shared/base/time.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void realtime_load(const struct cfg_node *root, struct bench *b)
+{
+    static const char *const cores[] = {"auto", "posix", "virtual", NULL};
+    static const char *const overruns[] = {"slip", "catch-up", NULL};
+    const struct cfg_node *n = cfg_map(root, "realtime");
+    int64_t cpu = -1, priority = 80, catch_up = 3;
+    double period_us = 1000.0, deadline_us = 0.0;
+    if (n) {
+        cfg_choice(n, "core", &b->core, cores);
+        cfg_double(n, "period_us", &period_us, CFG_BETWEEN(10.0, 1e6));
+        cfg_double(n, "deadline_us", &deadline_us, CFG_BETWEEN(1.0, 1e7));
+        cfg_int(n, "cpu", &cpu, -1, 1023);
+        cfg_int(n, "priority", &priority, 1, RT_PRIORITY_MAX);
+        cfg_choice(n, "overrun", &b->loop.overrun, overruns);
+        cfg_int(n, "catch_up_max", &catch_up, 1, LOOP_CATCH_UP_MAX);
+        cfg_done(n);
+    }
+    b->rt.cpu = (int)cpu;
+    b->rt.priority = (int)priority;
+    b->loop.catch_up_max = (int)catch_up;
+    b->loop.period_ns = (int64_t)(period_us * (double)NS_PER_US + 0.5);
+    b->loop.deadline_ns =
+        deadline_us > 0.0 ? (int64_t)(deadline_us * (double)NS_PER_US + 0.5) : b->loop.period_ns;
+}
+
+static void limits_load(const struct cfg_node *root, struct bench *b)
+{
+    const struct cfg_node *n = cfg_map(root, "limits");
+    b->loop.row_limit = 10;
+    if (!n)
+        return;
+    cfg_int(n, "missed", &b->missed_limit, 0, INT64_MAX / 2);
+    cfg_int(n, "missed_in_row", &b->loop.row_limit, 0, INT64_MAX / 2);
+    cfg_done(n);
+}
+
+/* to: HOST:PORT, numbers only: no name service in a bench. */
+static void telemetry_load(const struct cfg_node *root, struct bench *b)
+{
+    const struct cfg_node *n = cfg_map(root, "telemetry");
+    char to[BENCH_HOST] = "";
+    b->telemetry_hz = 100.0;
+    if (!n)
+        return;
+    cfg_need(n, "to");
+    cfg_string(n, "to", to, sizeof to);
+    cfg_double(n, "rate_hz", &b->telemetry_hz, CFG_BETWEEN(0.1, 1e4));
+    char *colon = strrchr(to, ':'), *end = NULL;
+    long port = colon ? strtol(colon + 1, &end, 10) : 0;
+    if (!colon || *end != '\0' || port < 1 || port > 65535) {
+        cfg_complain(n, "to", "must be ADDRESS:PORT, e.g. 127.0.0.1:49150");
+    } else {
+        *colon = '\0';
+        (void)snprintf(b->telemetry_host, sizeof b->telemetry_host, "%s", to);
+        b->telemetry_port = (int)port;
+    }
+    cfg_done(n);
+}
+
+static void provoke_load(const struct cfg_node *root, struct bench *b)
+{
+    const struct cfg_node *list = cfg_list(root, "provoke");
+    size_t count = list ? cfg_count(list) : 0;
+    if (count > LOOP_PROVOKES) {
+        cfg_complain(root, "provoke", "at most %d are allowed", LOOP_PROVOKES);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct cfg_node *n = cfg_item(list, i);
+        struct loop_provoke *p = &b->loop.provoke[b->loop.provokes++];
+        double delay_us = 0.0;
+        *p = (struct loop_provoke){.ticks = 1};
+        cfg_need(n, "tick");
+        cfg_int(n, "tick", &p->tick, 0, INT64_MAX / 2);
+        cfg_int(n, "ticks", &p->ticks, 1, INT64_MAX / 4);
+        cfg_need(n, "delay_us");
+        cfg_double(n, "delay_us", &delay_us, CFG_BETWEEN(0.0, 1e7));
+        p->delay_ns = (int64_t)(delay_us * (double)NS_PER_US + 0.5);
+        cfg_done(n);
+    }
+}
+
+static void read_bench(const struct cfg_node *root, struct bench *b)
+{
+    static const char *const kinds[] = {"bench", NULL};
+    int kind = 0;
+    cfg_need(root, "kind");
+    cfg_choice(root, "kind", &kind, kinds);
+    cfg_need(root, "name");
+    cfg_string(root, "name", b->name, sizeof b->name);
+    cfg_need(root, "scenario");
+    cfg_path(root, "scenario", b->scenario, sizeof b->scenario);
+    cfg_path(root, "vehicle", b->vehicle, sizeof b->vehicle);
+    b->duration_s = -1.0;
+    cfg_double(root, "duration_s", &b->duration_s, CFG_BETWEEN(0.0, 1e9));
+    realtime_load(root, b);
+    limits_load(root, b);
+    cfg_path(root, "log", b->log, sizeof b->log);
+    telemetry_load(root, b);
+    provoke_load(root, b);
+    cfg_done(root);
+}
+
+int bench_load(const char *path, struct bench **out, struct cfg_doc **doc)
+{
+    *out = NULL;
+    int bad = cfg_open(path, doc);
+    if (bad)
+        return bad;
+    struct bench *b = calloc(1, sizeof *b);
+    if (!b)
+        return -ENOMEM;
+    read_bench(cfg_root(*doc), b);
+    if (!cfg_ok(*doc)) {
+        free(b);
+        return -EINVAL;
+    }
+    *out = b;
+    return 0;
+}

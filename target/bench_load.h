@@ -1,0 +1,31 @@
+/* A bench file: the car and scenario, the real-time core, limits, where results go. */
+#ifndef SKIDPAD_TARGET_BENCH_LOAD_H
+#define SKIDPAD_TARGET_BENCH_LOAD_H
+
+#include "shared/config/config.h"
+#include "target/loop.h"
+#include "target/rt/rt_thread.h"
+
+enum { BENCH_NAME = 80, BENCH_PATH = 1024, BENCH_HOST = 64 };
+enum bench_core { BENCH_AUTO, BENCH_POSIX, BENCH_VIRTUAL };
+
+struct bench {
+    char name[BENCH_NAME];
+    char scenario[BENCH_PATH];
+    char vehicle[BENCH_PATH]; /* empty: the scenario's */
+    int core;                 /* enum bench_core */
+    struct rt_settings rt;
+    struct loop_setup loop;
+    double duration_s;    /* < 0: the scenario's; 0: until stopped */
+    int64_t missed_limit; /* more than so many misses: status 1 */
+    char log[BENCH_PATH]; /* MDF file; empty: none */
+    char telemetry_host[BENCH_HOST];
+    int telemetry_port; /* 0: none */
+    double telemetry_hz;
+};
+
+/* Reads and checks. Returns 0 or a negative errno. *doc holds the messages and is closed by the
+ * caller (NULL if memory ran out). *out is malloc'ed, NULL on failure. */
+int bench_load(const char *path, struct bench **out, struct cfg_doc **doc);
+
+#endif

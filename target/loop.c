@@ -1,0 +1,238 @@
+/* The real-time loop. One tick, in the order of the calls below:
+ *
+ *   wait     for the release r_k = r_0 + k T; the only blocking call
+ *   receive  requests of other threads
+ *   command  scenario, or the way to standstill, make plant_in
+ *   step     the plant, once, or more often to catch up
+ *   sense    sensor models make what leaves, valid for r_k + T
+ *   send     to the unit under test
+ *   account  latency, execution, response, missed deadlines
+ *   log      one record into the lossless ring, now and then one into the telemetry ring
+ *
+ * A release that has passed before its turn is skipped and is a missed deadline of its own. */
+#include "target/loop.h"
+
+#include "target/safe.h"
+#include "target/signals_fill.h"
+
+#include <string.h>
+
+/* Deceleration of the safe state: share of the brake pedal; time to rest of the sensors when the
+ * model is not to be trusted. */
+static const double safe_pedal = 0.25, safe_stop_s = 5.0;
+
+static int64_t now_ns(const struct loop *l)
+{
+    return l->rt->ops->now_ns(l->rt);
+}
+
+static int64_t release_ns(const struct loop *l, int64_t tick)
+{
+    return l->first_ns + tick * l->setup.period_ns;
+}
+
+static void mark(struct loop *l)
+{
+    l->times.phase_end_ns[l->times.phase_count++] = now_ns(l);
+}
+
+static void event(struct loop *l, int kind, int64_t late_ns, int64_t value)
+{
+    struct loop_event *e = ring_reserve(&l->events);
+    if (!e)
+        return; /* counted by the ring */
+    *e = (struct loop_event){.tick = l->tick,
+                             .release_ns = l->times.release_ns - l->first_ns,
+                             .wake_ns = l->times.wake_ns - l->first_ns,
+                             .end_ns = l->times.end_ns - l->first_ns,
+                             .late_ns = late_ns,
+                             .value = value,
+                             .kind = kind,
+                             .phase = (int32_t)deadline_longest_phase(&l->times)};
+    ring_commit(&l->events);
+}
+
+static void enter_safe(struct loop *l, uint32_t cause)
+{
+    if (l->cause != CAUSE_NONE)
+        return; /* the first cause stays */
+    l->cause = cause;
+    l->safe_ticks = 0;
+    safe_inputs(&l->car->out, safe_pedal, &l->safe_in);
+    event(l, EVENT_SAFE, 0, (int64_t)cause);
+}
+
+static void receive(struct loop *l)
+{
+    if (atomic_exchange_explicit(&l->operator_stop, false, memory_order_relaxed))
+        enter_safe(l, CAUSE_OPERATOR);
+    /* A model that went wrong stays wrong: only a new start helps. */
+    if (atomic_exchange_explicit(&l->reset, false, memory_order_relaxed) &&
+        l->cause != CAUSE_NONE && l->cause != CAUSE_NONFINITE) {
+        l->cause = CAUSE_NONE;
+        l->missed_in_row = 0;
+        event(l, EVENT_RESET, 0, 0);
+    }
+    mark(l);
+}
+
+static void command(struct loop *l)
+{
+    offline_command(l->car);
+    if (l->cause != CAUSE_NONE) {
+        double wind_mps[3];
+        memcpy(wind_mps, l->car->in.wind_mps, sizeof wind_mps);
+        l->car->in = l->safe_in;
+        memcpy(l->car->in.wind_mps, wind_mps, sizeof wind_mps);
+    }
+    mark(l);
+}
+
+static void provoke(struct loop *l)
+{
+    for (int i = 0; i < l->setup.provokes; i++) {
+        const struct loop_provoke *p = &l->setup.provoke[i];
+        if (l->tick < p->tick || l->tick >= p->tick + p->ticks)
+            continue;
+        l->rt->ops->burn(l->rt, p->delay_ns);
+        event(l, EVENT_PROVOKED, 0, p->delay_ns);
+    }
+}
+
+static void step(struct loop *l, uint32_t steps)
+{
+    for (uint32_t n = 0; n < steps; n++) {
+        offline_plant(l->car);
+        offline_sense(l->car);
+    }
+    provoke(l);
+    if (l->car->out.fault && l->cause == CAUSE_NONE) {
+        event(l, EVENT_FAULT, 0, (int64_t)l->car->out.fault);
+        enter_safe(l, CAUSE_NONFINITE);
+    }
+    mark(l);
+}
+
+static void sense(struct loop *l)
+{
+    if (l->cause == CAUSE_NONFINITE) {
+        double elapsed_s = 1e-9 * (double)(l->safe_ticks * l->setup.period_ns);
+        safe_sensors(&l->car->sense, elapsed_s, safe_stop_s, l->car->vehicle->car.gravity_mps2,
+                     &l->sense);
+    } else {
+        l->sense = l->car->sense;
+    }
+    l->safe_ticks++;
+    mark(l);
+}
+
+static void send(struct loop *l)
+{
+    mark(l); /* nothing is connected yet */
+}
+
+/* Too many misses in a row, late ticks and skipped releases alike. */
+static void check_row(struct loop *l)
+{
+    if (l->setup.row_limit > 0 && l->missed_in_row >= l->setup.row_limit)
+        enter_safe(l, CAUSE_MISSED);
+}
+
+static void account(struct loop *l)
+{
+    l->times.end_ns = now_ns(l);
+    int64_t late_ns = deadline_account(&l->stats, &l->times);
+    l->missed_in_row = late_ns > 0 ? l->missed_in_row + 1 : 0;
+    if (late_ns > 0)
+        event(l, EVENT_MISSED, late_ns, 1);
+    check_row(l);
+}
+
+static void fill(const struct loop *l, uint32_t steps, uint32_t skipped, struct loop_record *r)
+{
+    r->tick = l->tick;
+    r->release_ns = l->times.release_ns - l->first_ns;
+    r->wake_ns = l->times.wake_ns - l->first_ns;
+    r->end_ns = l->times.end_ns - l->first_ns;
+    r->steps = steps;
+    r->skipped = skipped;
+    r->cause = l->cause;
+    r->dropped = l->dropped;
+    signals_fill(&r->signals, &l->car->in, &l->car->out, &l->sense);
+}
+
+static void put_log(struct loop *l, uint32_t steps, uint32_t skipped)
+{
+    struct loop_record *r = ring_reserve(&l->records);
+    if (r) {
+        fill(l, steps, skipped, r);
+        ring_commit(&l->records);
+        l->dropped = 0;
+    } else {
+        if (l->dropped == 0)
+            event(l, EVENT_DROPPED, 0, 1);
+        l->dropped++;
+    }
+    if (l->setup.publish_every <= 0 || l->tick % l->setup.publish_every != 0)
+        return;
+    r = ring_reserve(&l->telemetry);
+    if (r) {
+        fill(l, steps, skipped, r);
+        ring_commit(&l->telemetry);
+    }
+}
+
+/* Releases whose successors have come already cannot be served any more: they are skipped, all at
+ * once. Returns how many. */
+static int64_t skip_passed(struct loop *l)
+{
+    int64_t late_ns = now_ns(l) - release_ns(l, l->tick);
+    int64_t passed = late_ns > 0 ? late_ns / l->setup.period_ns : 0;
+    if (l->setup.ticks > 0 && l->tick + passed > l->setup.ticks)
+        passed = l->setup.ticks - l->tick;
+    if (passed == 0)
+        return 0;
+    deadline_skip(&l->stats, (uint64_t)passed);
+    l->missed_in_row += passed;
+    event(l, EVENT_SKIPPED, 0, passed);
+    check_row(l);
+    l->tick += passed;
+    return passed;
+}
+
+/* Steps of the plant in a tick that follows skipped releases. */
+static uint32_t steps_after(struct loop *l, int64_t skipped)
+{
+    int64_t extra = 0;
+    if (l->setup.overrun == LOOP_CATCH_UP)
+        extra = skipped < l->setup.catch_up_max ? skipped : l->setup.catch_up_max;
+    l->lag_ns += (skipped - extra) * l->setup.period_ns;
+    return (uint32_t)(1 + extra);
+}
+
+void loop_run(struct loop *l)
+{
+    l->first_ns = now_ns(l) + l->setup.period_ns;
+    for (;;) {
+        int64_t skipped = skip_passed(l);
+        if ((l->setup.ticks > 0 && l->tick >= l->setup.ticks) ||
+            atomic_load_explicit(&l->stop, memory_order_relaxed))
+            return;
+        l->times =
+            (struct deadline_tick){.release_ns = release_ns(l, l->tick),
+                                   .deadline_ns = release_ns(l, l->tick) + l->setup.deadline_ns};
+        l->error = l->rt->ops->wait(l->rt, l->times.release_ns);
+        if (l->error)
+            return;
+        l->times.wake_ns = now_ns(l);
+        uint32_t steps = steps_after(l, skipped);
+        receive(l);
+        command(l);
+        step(l, steps);
+        sense(l);
+        send(l);
+        account(l);
+        put_log(l, steps, (uint32_t)skipped);
+        l->tick++;
+    }
+}

@@ -1,0 +1,119 @@
+/* The real-time loop: one thread steps the car at a fixed rate.
+ *
+ * Whatever may block is elsewhere: records and events leave through rings, requests come in as
+ * atomics. loop_run() is the real-time thread; everything else here belongs to the thread that
+ * sets up, or to the readers of the rings. */
+#ifndef SKIDPAD_TARGET_LOOP_H
+#define SKIDPAD_TARGET_LOOP_H
+
+#include "shared/base/deadline.h"
+#include "shared/base/ring.h"
+#include "shared/wire/signals.h"
+#include "target/offline.h"
+#include "target/rt/rt.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum loop_overrun { LOOP_SLIP, LOOP_CATCH_UP };
+
+/* The parts of a tick that are timed, in their order. */
+enum loop_phase { PHASE_RECEIVE, PHASE_COMMAND, PHASE_STEP, PHASE_SENSE, PHASE_SEND, LOOP_PHASES };
+
+/* Why the bench is in its safe state; latched. */
+enum loop_cause {
+    CAUSE_NONE,
+    CAUSE_MISSED,    /* too many missed deadlines in a row */
+    CAUSE_NONFINITE, /* the model's state */
+    CAUSE_OPERATOR,  /* a person's stop */
+    LOOP_CAUSES
+};
+
+/* Ticks made longer on purpose, to see what the bench does then. */
+struct loop_provoke {
+    int64_t tick; /* first release */
+    int64_t ticks;
+    int64_t delay_ns;
+};
+enum { LOOP_PROVOKES = 8, LOOP_CATCH_UP_MAX = 100 };
+
+struct loop_setup {
+    int64_t period_ns;
+    int64_t deadline_ns;   /* after the release; usually the period */
+    int overrun;           /* enum loop_overrun */
+    int catch_up_max;      /* extra steps in one tick */
+    int64_t ticks;         /* releases to run; 0: until stopped */
+    int64_t row_limit;     /* missed deadlines in a row that lead to the safe state; 0: never */
+    int64_t publish_every; /* ticks between telemetry records; 0: none */
+    int provokes;
+    struct loop_provoke provoke[LOOP_PROVOKES];
+};
+
+/* One record of the lossless ring: a tick that ran. */
+struct loop_record {
+    int64_t tick;       /* release index, from 0 */
+    int64_t release_ns; /* since the first release */
+    int64_t wake_ns, end_ns;
+    uint32_t steps;   /* of the plant in this tick */
+    uint32_t skipped; /* releases that had passed before this tick */
+    uint32_t cause;   /* enum loop_cause */
+    uint32_t dropped; /* records lost before this one: no replay from there */
+    struct signals signals;
+};
+
+enum loop_event_kind {
+    EVENT_MISSED,   /* end after the deadline */
+    EVENT_SKIPPED,  /* releases passed without a tick; count of them */
+    EVENT_FAULT,    /* the plant's fault bits */
+    EVENT_SAFE,     /* safe state entered; cause */
+    EVENT_RESET,    /* and left */
+    EVENT_DROPPED,  /* the lossless ring was full; records lost */
+    EVENT_PROVOKED, /* a tick made longer on purpose */
+    LOOP_EVENTS
+};
+
+struct loop_event {
+    int64_t tick, release_ns, wake_ns, end_ns;
+    int64_t late_ns; /* end minus deadline */
+    int64_t value;   /* what the kind counts */
+    int32_t kind;    /* enum loop_event_kind */
+    int32_t phase;   /* the longest, enum loop_phase */
+};
+
+struct loop {
+    struct loop_setup setup;
+    struct rt *rt;
+    struct offline *car; /* plant, scenario, sensors; after the start only the loop touches it */
+    struct ring records, events, telemetry;
+    struct deadline_stats stats;
+    /* from other threads */
+    atomic_bool stop;          /* ends the run after this tick */
+    atomic_bool operator_stop; /* a person asks for the safe state */
+    atomic_bool reset;         /* a person leaves it */
+    /* the real-time thread's own */
+    int64_t first_ns; /* r_0 */
+    int64_t tick;
+    int64_t missed_in_row;
+    int64_t lag_ns; /* model time behind the clock */
+    uint32_t cause;
+    uint32_t dropped;         /* since the last record that got through */
+    int error;                /* of the wait; 0 */
+    struct plant_in safe_in;  /* brings the car to rest */
+    struct sensors_out sense; /* what leaves: the sensors, or led to standstill */
+    struct deadline_tick times;
+    int64_t safe_ticks; /* since the safe state was entered */
+};
+
+/* Rings must be ready (see loop_rings_init). Returns when stopped or done. */
+void loop_run(struct loop *l);
+
+/* Memory of the rings: seconds of records at the loop's rate. Returns 0 or -ENOMEM. */
+int loop_rings_init(struct loop *l, double seconds);
+void loop_rings_free(struct loop *l);
+
+const char *loop_phase_name(int phase);
+const char *loop_cause_name(uint32_t cause);
+const char *loop_event_name(int kind);
+
+#endif
