@@ -101,3 +101,8 @@ uint64_t offline_hash(const struct offline *o)
     uint64_t h = fnv1a(14695981039346656037u, &o->state, sizeof o->state);
     return fnv1a(h, &o->sensors, sizeof o->sensors);
 }
+
+uint64_t offline_model_hash(const struct offline *o)
+{
+    return fnv1a(14695981039346656037u, o->vehicle, sizeof *o->vehicle);
+}

@@ -60,6 +60,9 @@ V4_INLINE double spin_sweep_clutch(const struct spin_problem *p, double per_slip
 V4_INLINE double spin_sweep_lock(const struct spin_problem *p, int axle, struct spin_sweep *w)
 {
     int l = 2 * axle, r = l + 1;
+    /* Two wheels that their brakes hold stay as they are whatever the lock carries: it keeps that. */
+    if (fabs(w->brake[l]) < p->capacity_Nm[l] && fabs(w->brake[r]) < p->capacity_Nm[r])
+        return 0.0;
     double most = p->capacity_Nm[SPIN_LOCK_FRONT + axle];
     double slip = (w->speed[l] - p->body_radps[l]) - (w->speed[r] - p->body_radps[r]);
     double t = between(w->lock[axle] + slip / (w->per_inertia[l] + w->per_inertia[r]), -most, most);

@@ -30,6 +30,10 @@ struct rt_ops {
 struct rt {
     const struct rt_ops *ops;
     int64_t virtual_ns; /* the clock of `virtual` */
+    /* `virtual` is faster than any disk: called in each wait, may hold it up. NULL: nothing does.
+     */
+    void (*pace)(void *argument);
+    void *pace_argument;
 };
 
 /* clock_nanosleep on CLOCK_MONOTONIC: PREEMPT_RT and plain Linux. */

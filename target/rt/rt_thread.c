@@ -134,6 +134,24 @@ int rt_thread_start(struct rt_thread *t, const struct rt_settings *s, void (*wor
     return 0;
 }
 
+int rt_thread_start_plain(struct rt_thread *t, void (*work)(void *), void *argument, struct err *e)
+{
+    const struct rt_settings none = {.cpu = -1};
+    memset(t, 0, sizeof *t);
+    t->work = work;
+    t->argument = argument;
+    t->latency_fd = -1;
+    (void)pthread_barrier_init(&t->ready, NULL, 2);
+    int bad = create(t, &none, false, e);
+    if (bad) {
+        (void)pthread_barrier_destroy(&t->ready);
+        return bad;
+    }
+    t->started = true;
+    (void)pthread_barrier_wait(&t->ready);
+    return 0;
+}
+
 void rt_thread_join(struct rt_thread *t)
 {
     if (!t->started)

@@ -37,6 +37,8 @@ int rt_memory_lock(const struct rt_settings *s, bool *locked, struct err *e);
  * an error that says what to do, unless allow_nonrt. */
 int rt_thread_start(struct rt_thread *t, const struct rt_settings *s, void (*work)(void *),
                     void *argument, struct err *e);
+/* The same in an ordinary thread: for the simulated clock. */
+int rt_thread_start_plain(struct rt_thread *t, void (*work)(void *), void *argument, struct err *e);
 void rt_thread_join(struct rt_thread *t);
 
 #endif

@@ -14,6 +14,8 @@ static int start(struct rt *rt, struct err *e)
 
 static int wait(struct rt *rt, int64_t until_ns)
 {
+    if (rt->pace)
+        rt->pace(rt->pace_argument);
     if (until_ns > rt->virtual_ns)
         rt->virtual_ns = until_ns;
     return 0;

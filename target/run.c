@@ -1,0 +1,170 @@
+#include "target/run.h"
+
+#include "shared/base/time.h"
+#include "target/rt/rt_filter.h"
+
+#include <errno.h>
+#include <math.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const double log_seconds = 2.0; /* what the lossless ring holds */
+
+static int refuse(const struct err *e)
+{
+    fprintf(stderr, "skidpad run: %s\n", e->text);
+    return RUN_BAD_INPUT;
+}
+
+/* `virtual` waits for the log, so that nothing is lost. */
+static void pace(void *argument)
+{
+    struct run *r = argument;
+    const struct timespec pause = {.tv_nsec = NS_PER_MS};
+    while (ring_fill(&r->loop.records) > ring_capacity(&r->loop.records) / 2)
+        (void)nanosleep(&pause, NULL);
+}
+
+/* The real-time thread. */
+static void work(void *argument)
+{
+    struct run *r = argument;
+    r->start_status = r->rt.ops->start(&r->rt, &r->start_error);
+    if (!r->start_status && r->strict_syscalls)
+        r->start_status = rt_filter_install(&r->start_error);
+    if (!r->start_status) {
+        loop_run(&r->loop);
+        r->rt.ops->stop(&r->rt);
+    }
+    atomic_store(&r->ended, true);
+}
+
+static int load_car(struct run *r)
+{
+    const struct bench *b = r->bench;
+    struct offline_options options = {.step_s = 1e-9 * (double)b->loop.period_ns,
+                                      .duration_s = b->duration_s,
+                                      .integrator = VEHICLE_AS_FILE,
+                                      .vehicle = b->vehicle[0] ? b->vehicle : NULL};
+    return offline_open(b->scenario, &options, &r->car) ? RUN_BAD_INPUT : 0;
+}
+
+static void set_up_loop(struct run *r)
+{
+    const struct bench *b = r->bench;
+    double period_s = 1e-9 * (double)b->loop.period_ns;
+    r->rt.ops = b->core == BENCH_VIRTUAL ? &rt_virtual : &rt_posix;
+    if (b->core == BENCH_VIRTUAL) {
+        r->rt.pace = pace;
+        r->rt.pace_argument = r;
+    }
+    r->loop.setup = b->loop;
+    r->loop.rt = &r->rt;
+    r->loop.car = &r->car;
+    r->loop.setup.ticks = (int64_t)llround(r->car.scenario->duration_s / period_s);
+    if (b->telemetry_port > 0) {
+        int64_t every = (int64_t)llround(1.0 / (b->telemetry_hz * period_s));
+        r->loop.setup.publish_every = every > 1 ? every : 1;
+    }
+}
+
+/* Signals end the run through run_wait(); no other thread shall take them. */
+static void block_signals(sigset_t *set)
+{
+    (void)sigemptyset(set);
+    (void)sigaddset(set, SIGINT);
+    (void)sigaddset(set, SIGTERM);
+    (void)pthread_sigmask(SIG_BLOCK, set, NULL);
+}
+
+static int start_threads(struct run *r, const char *bench_path)
+{
+    struct bench *b = r->bench;
+    struct err e = {""};
+    struct rt_settings settings = b->rt;
+    const struct run_log_about about = {.bench = bench_path,
+                                        .scenario = b->scenario,
+                                        .vehicle =
+                                            b->vehicle[0] ? b->vehicle : r->car.scenario->vehicle,
+                                        .core = r->rt.ops->name};
+    if (b->core == BENCH_VIRTUAL)
+        settings.allow_nonrt = true;
+    else if (rt_memory_lock(&settings, &r->memory_locked, &e))
+        return refuse(&e);
+    if (loop_rings_init(&r->loop, log_seconds))
+        return refuse(&(struct err){"out of memory for the rings"});
+    if (run_log_start(&r->log, &r->loop, b->log, &about, &e))
+        return refuse(&e);
+    if (b->telemetry_port > 0 &&
+        publish_start(&r->publish, &r->loop, b->telemetry_host, b->telemetry_port, &e))
+        return refuse(&e);
+    int bad = b->core == BENCH_VIRTUAL ? rt_thread_start_plain(&r->thread, work, r, &e)
+                                       : rt_thread_start(&r->thread, &settings, work, r, &e);
+    if (bad)
+        return refuse(&e);
+    r->monitor.tid = r->thread.tid;
+    return 0;
+}
+
+int run_open(struct run *r, struct bench *bench, const char *bench_path)
+{
+    sigset_t signals;
+    r->bench = bench;
+    r->publish.socket = -1;
+    block_signals(&signals);
+    int status = load_car(r);
+    if (status)
+        return status;
+    set_up_loop(r);
+    return start_threads(r, bench_path);
+}
+
+static void status_line(const struct run *r)
+{
+    const struct deadline_now *n = &r->loop.stats.now; /* torn at worst: a display */
+    fprintf(
+        stderr, "\r%8.1f s  %6.1f km/h  missed %llu  worst wake-up %.0f us  worst tick %.0f us%s ",
+        1e-9 * (double)(r->loop.tick * r->loop.setup.period_ns), 3.6 * r->car.out.vel_mps[0],
+        (unsigned long long)n->misses, 1e-3 * (double)n->spread[DEADLINE_WAKE].max_ns,
+        1e-3 * (double)n->spread[DEADLINE_EXECUTION].max_ns, r->loop.cause ? "  SAFE STATE" : "");
+}
+
+int run_wait(struct run *r)
+{
+    sigset_t signals;
+    block_signals(&signals);
+    const struct timespec tenth = {.tv_nsec = 100 * NS_PER_MS};
+    bool terminal = isatty(STDERR_FILENO) != 0;
+    for (int n = 0; !atomic_load(&r->ended); n++) {
+        if (sigtimedwait(&signals, NULL, &tenth) > 0)
+            atomic_store(&r->loop.stop, true);
+        /* Warm-up is over after 1 s. */
+        if (n >= 10 && r->bench->core != BENCH_VIRTUAL && !atomic_load(&r->ended))
+            (void)monitor_update(&r->monitor);
+        if (terminal && n % 5 == 4)
+            status_line(r);
+    }
+    if (terminal)
+        fprintf(stderr, "\r%*s\r", 100, "");
+    rt_thread_join(&r->thread);
+    run_log_finish(&r->log);
+    publish_finish(&r->publish);
+    if (r->start_status)
+        return refuse(&r->start_error);
+    if (r->loop.error) {
+        fprintf(stderr, "skidpad run: waiting failed: %s\n", strerror(-r->loop.error));
+        return RUN_FAULT;
+    }
+    if (r->loop.cause == CAUSE_NONFINITE)
+        return RUN_FAULT;
+    return (int64_t)r->loop.stats.now.misses > r->bench->missed_limit ? RUN_MISSED : RUN_CLEAN;
+}
+
+void run_close(struct run *r)
+{
+    loop_rings_free(&r->loop);
+    offline_close(&r->car);
+}

@@ -1,0 +1,35 @@
+/* A real-time run from start to summary: the threads around the loop. */
+#ifndef SKIDPAD_TARGET_RUN_H
+#define SKIDPAD_TARGET_RUN_H
+
+#include "target/bench_load.h"
+#include "target/monitor.h"
+#include "target/publish.h"
+#include "target/run_log.h"
+
+enum { RUN_CLEAN = 0, RUN_MISSED = 1, RUN_BAD_INPUT = 2, RUN_FAULT = 3 };
+
+struct run {
+    struct bench *bench;
+    struct offline car;
+    struct loop loop;
+    struct rt rt;
+    struct rt_thread thread;
+    struct run_log log;
+    struct publish publish;
+    struct monitor monitor;
+    struct err start_error; /* of the real-time thread */
+    int start_status;
+    bool strict_syscalls; /* the filter of rt_filter.h */
+    bool memory_locked;
+    atomic_bool ended; /* the loop has returned */
+};
+
+/* Everything up to the first tick. Messages go to stderr. Returns 0 or RUN_BAD_INPUT. */
+int run_open(struct run *r, struct bench *bench, const char *bench_path);
+/* Until the end, SIGINT or SIGTERM; a status line on a terminal. Returns the exit status. */
+int run_wait(struct run *r);
+void run_print_summary(const struct run *r, FILE *to);
+void run_close(struct run *r);
+
+#endif

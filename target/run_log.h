@@ -1,0 +1,39 @@
+/* The local log of a run: an ordinary thread drains the loop's rings into an MDF file and a text
+ * file of missed deadlines. */
+#ifndef SKIDPAD_TARGET_RUN_LOG_H
+#define SKIDPAD_TARGET_RUN_LOG_H
+
+#include "shared/wire/mdf_write.h"
+#include "target/loop.h"
+
+#include <pthread.h>
+#include <stdio.h>
+
+enum { RUN_LOG_PATH = 1100 };
+
+struct run_log {
+    struct loop *loop;
+    struct mdf_writer *mdf; /* NULL: no log, the rings are drained all the same */
+    FILE *misses;
+    char path[RUN_LOG_PATH], misses_path[RUN_LOG_PATH];
+    pthread_t thread;
+    bool started;
+    bool told;          /* that the disk ended the log */
+    atomic_bool finish; /* the loop has ended: drain and stop */
+    uint64_t records, events;
+};
+
+/* What the log says about the run, besides the configuration files. */
+struct run_log_about {
+    const char *bench, *scenario, *vehicle; /* paths; bench may be NULL */
+    const char *core;                       /* name of the real-time core */
+};
+
+/* Creates the files (path empty: none) and starts the thread. Returns 0 or a negative errno with a
+ * message. */
+int run_log_start(struct run_log *log, struct loop *loop, const char *path,
+                  const struct run_log_about *about, struct err *e);
+/* Writes what is left and closes. */
+void run_log_finish(struct run_log *log);
+
+#endif

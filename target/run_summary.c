@@ -1,0 +1,62 @@
+/* What a run was like, in a few lines. */
+#include "target/run.h"
+
+#include <inttypes.h>
+
+static void print_times(const struct deadline_stats *s, FILE *to)
+{
+    static const char *const names[DEADLINE_TIMES] = {"wake-up", "execution", "response"};
+    fprintf(to, "            %9s %9s %9s %9s %9s %9s   in us\n", "min", "mean", "p50", "p99",
+            "p99.9", "max");
+    for (int k = 0; k < DEADLINE_TIMES; k++) {
+        const struct deadline_spread *d = &s->now.spread[k];
+        fprintf(to, "  %-9s %9.1f %9.1f %9.1f %9.1f %9.1f %9.1f\n", names[k],
+                1e-3 * (double)d->min_ns, 1e-3 * (double)deadline_mean_ns(&s->now, k),
+                1e-3 * (double)deadline_percentile_ns(s, k, 500000),
+                1e-3 * (double)deadline_percentile_ns(s, k, 990000),
+                1e-3 * (double)deadline_percentile_ns(s, k, 999000), 1e-3 * (double)d->max_ns);
+    }
+}
+
+static void print_log(const struct run *r, FILE *to)
+{
+    if (r->log.path[0] == '\0')
+        return;
+    fprintf(to, "log        %s, %" PRIu64 " records", r->log.path, r->log.records);
+    if (ring_dropped(&r->loop.records) > 0)
+        fprintf(to, ", %" PRIu64 " lost", ring_dropped(&r->loop.records));
+    fprintf(to, "\nmisses     %s\n", r->log.misses_path);
+}
+
+void run_print_summary(const struct run *r, FILE *to)
+{
+    const struct deadline_now *n = &r->loop.stats.now;
+    struct monitor_counts m = monitor_since(&r->monitor);
+    fprintf(to, "bench      %s\n", r->bench->name);
+    fprintf(to, "car        %s, %s\n", r->car.vehicle->name, r->car.scenario->name);
+    fprintf(to, "core       %s, period %g us, %s\n", r->rt.ops->name,
+            1e-3 * (double)r->loop.setup.period_ns,
+            r->bench->core == BENCH_VIRTUAL          ? "simulated clock"
+            : r->thread.realtime && r->memory_locked ? "SCHED_FIFO, memory locked"
+                                                     : "NOT real-time (--allow-nonrt)");
+    if (n->ticks == 0)
+        return;
+    fprintf(to,
+            "ticks      %" PRIu64 ", deadlines missed %" PRIu64 " (%" PRIu64
+            " of them skipped releases), worst late by %.1f us\n",
+            n->ticks, n->misses, n->skipped, 1e-3 * (double)n->lateness_worst_ns);
+    print_times(&r->loop.stats, to);
+    if (r->monitor.based)
+        fprintf(to,
+                "kernel     page faults %" PRIu64 ", context switches %" PRIu64
+                " voluntary, %" PRIu64 " involuntary since 1 s\n",
+                m.minor_faults + m.major_faults, m.voluntary, m.involuntary);
+    if (r->loop.lag_ns > 0)
+        fprintf(to, "lag        the model is %.6g s behind the clock\n",
+                1e-9 * (double)r->loop.lag_ns);
+    if (r->loop.cause)
+        fprintf(to, "SAFE STATE %s\n", loop_cause_name(r->loop.cause));
+    print_log(r, to);
+    fprintf(to, "state      %016" PRIx64 " after %" PRIu64 " steps\n", offline_hash(&r->car),
+            r->car.tick);
+}

@@ -1,0 +1,107 @@
+/* skidpad run: a car at a fixed rate in real time. */
+#include "shared/base/options.h"
+#include "shared/base/time.h"
+#include "target/run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The bench named, or the one that ships. */
+static void bench_path(const struct options *o, char *path, size_t size)
+{
+    const char *folder = getenv("SKIDPAD_CONFIG_DIR");
+    if (o->arg_count > 0)
+        (void)snprintf(path, size, "%s", o->args[0]);
+    else
+        (void)snprintf(path, size, "%s/benches/scripted.yaml", folder ? folder : "config");
+}
+
+static struct bench *load(const char *path)
+{
+    struct bench *b = NULL;
+    struct cfg_doc *doc = NULL;
+    (void)bench_load(path, &b, &doc);
+    if (doc)
+        cfg_print_messages(doc, stderr);
+    else
+        fprintf(stderr, "skidpad run: out of memory\n");
+    cfg_close(doc);
+    return b;
+}
+
+/* What the command line sets in place of the file. */
+static void override(struct options *o, struct bench *b)
+{
+    static const char *const cores[] = {"auto", "posix", "virtual", NULL};
+    double period_us = 0.0;
+    int64_t cpu = b->rt.cpu, priority = b->rt.priority;
+    if (options_given(o, "for"))
+        options_double(o, "for", &b->duration_s, 0.0, 1e9);
+    if (options_given(o, "rt"))
+        options_choice(o, "rt", &b->core, cores);
+    if (options_given(o, "period-us")) {
+        options_double(o, "period-us", &period_us, 10.0, 1e6);
+        bool same = b->loop.deadline_ns == b->loop.period_ns;
+        b->loop.period_ns = (int64_t)(period_us * (double)NS_PER_US + 0.5);
+        b->loop.deadline_ns = same ? b->loop.period_ns : b->loop.deadline_ns;
+    }
+    if (options_given(o, "cpu"))
+        options_int(o, "cpu", &cpu, -1, 1023);
+    if (options_given(o, "priority"))
+        options_int(o, "priority", &priority, 1, RT_PRIORITY_MAX);
+    b->rt.cpu = (int)cpu;
+    b->rt.priority = (int)priority;
+    b->rt.allow_nonrt = options_given(o, "allow-nonrt");
+    if (options_given(o, "log"))
+        (void)snprintf(b->log, sizeof b->log, "%s", options_text(o, "log"));
+}
+
+int main(int argc, char **argv)
+{
+    static const struct option_spec specs[] = {
+        {"for", "SECONDS", "(bench)", "stop after this time; 0: until Ctrl-C"},
+        {"rt", "CORE", "(bench)", "auto, posix or virtual (simulated clock, as fast as it goes)"},
+        {"period-us", "US", "(bench)", "period of the loop and step of the car"},
+        {"cpu", "N", "(bench)", "CPU of the real-time thread; -1: any"},
+        {"priority", "N", "(bench)", "SCHED_FIFO priority, 1 to 98"},
+        {"log", "FILE.mf4", "(bench)", "where the log goes"},
+        {"allow-nonrt", NULL, NULL, "go on without real-time rights (laptops)"},
+        {"strict-syscalls", NULL, NULL,
+         "kill the run if the real-time thread makes a call it must not"},
+        {"quiet", NULL, NULL, "no summary"},
+        {0},
+    };
+    static const struct options_program program = {
+        .name = "run",
+        .summary = "drive a car in real time and count missed deadlines",
+        .arguments = "[BENCH.yaml]",
+        .args_max = 1,
+        .specs = specs,
+        .example = "skidpad run config/benches/scripted.yaml --for 5",
+        .notes = "Status: 0 clean, 1 more deadlines missed than the bench allows, 2 bad input or "
+                 "no rights,\n"
+                 "3 the model failed.",
+    };
+    static struct run run; /* large: not for the stack */
+    struct options o;
+    char path[BENCH_PATH];
+    int status = options_parse(&o, &program, argc, argv);
+    if (status != OPTIONS_GO)
+        return status;
+    bench_path(&o, path, sizeof path);
+    struct bench *bench = load(path);
+    if (!bench)
+        return RUN_BAD_INPUT;
+    override(&o, bench);
+    run.strict_syscalls = options_given(&o, "strict-syscalls");
+    status = options_ok(&o) ? run_open(&run, bench, path) : RUN_BAD_INPUT;
+    if (status == 0) {
+        status = run_wait(&run);
+        if (!options_given(&o, "quiet"))
+            run_print_summary(&run, stdout);
+    }
+    run_close(&run);
+    free(bench);
+    return status;
+}
