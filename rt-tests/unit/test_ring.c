@@ -142,6 +142,19 @@ static void reserved_record_is_invisible_until_committed(void **unused)
     ring_free(&r);
 }
 
+static void producer_looks_at_the_consumers_index_once_per_round(void **unused)
+{
+    (void)unused;
+    struct ring r;
+    start(&r, 8);
+    for (uint64_t i = 0; i < 80; i++) {
+        push(&r, i);
+        expect(&r, i);
+        assert_int_equal(r.tail_seen, i / 8 * 8); /* known since the last time it seemed full */
+    }
+    ring_free(&r);
+}
+
 static void slots_are_aligned_for_the_record(void **unused)
 {
     (void)unused;
@@ -344,6 +357,7 @@ int main(void)
         cmocka_unit_test(full_ring_keeps_the_old_records_and_counts_drops),
         cmocka_unit_test(ring_of_one_record_works),
         cmocka_unit_test(reserved_record_is_invisible_until_committed),
+        cmocka_unit_test(producer_looks_at_the_consumers_index_once_per_round),
         cmocka_unit_test(slots_are_aligned_for_the_record),
         cmocka_unit_test(peek_shows_contiguous_records_and_keeps_them),
         cmocka_unit_test(pop_takes_records_across_the_end_of_memory),
