@@ -12,6 +12,8 @@
 
 enum { GROUP_TICKS, GROUP_EVENTS, GROUPS, TICK_CHANNELS = 8, CHANNELS_MAX = 256 };
 static const int64_t poll_ns = 5 * NS_PER_MS;
+/* Every 100 ms what has come is handed to the kernel, so that a crash loses no more. */
+enum { flush_polls = 20 };
 
 #define TICK(n, u, t, field, text)                                                                 \
     {                                                                                              \
@@ -216,8 +218,14 @@ static void *work(void *argument)
 {
     struct run_log *log = argument;
     const struct timespec pause = {.tv_nsec = poll_ns};
-    while (!atomic_load(&log->finish)) {
+    for (int n = 1; !atomic_load(&log->finish); n++) {
         drain(log);
+        if (n % flush_polls == 0) {
+            if (log->mdf)
+                tell(log, mdf_flush(log->mdf));
+            if (log->misses)
+                (void)fflush(log->misses);
+        }
         (void)nanosleep(&pause, NULL);
     }
     drain(log);
