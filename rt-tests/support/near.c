@@ -14,7 +14,7 @@ void near_check(double is, double want, double tolerance, const char *what, cons
     if (fabs(is - want) <= tolerance)
         return;
     print_error("%s is %.17g, want %.17g within %.3g (off by %.3g)\n", what, is, want, tolerance,
-                   is - want);
+                is - want);
     _fail(file, line);
 }
 
@@ -23,7 +23,7 @@ void near_ratio(double is, double want, double share, const char *what, const ch
     if (fabs(is - want) <= share * fabs(want))
         return;
     print_error("%s is %.9g, want %.9g within %.3g of it (off by %.3g)\n", what, is, want, share,
-                   is / want - 1.0);
+                is / want - 1.0);
     _fail(file, line);
 }
 

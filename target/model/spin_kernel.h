@@ -14,6 +14,7 @@ struct spin_sweep {
     v4 per_inertia; /* dt / inertia: speed per torque over the step */
     double engine, engine_per_inertia;
     double clutch, lock[2];
+    v4_mask held; /* by their brakes in the sweep before; none before the first */
 };
 
 V4_INLINE double spin_sum(v4 x)
@@ -27,6 +28,7 @@ V4_INLINE void spin_start(const struct spin_problem *p, double dt_s, const struc
 {
     const double *guess = r->friction_Nm, *most = p->capacity_Nm;
     v4 capacity = v4_load(most);
+    w->held = (v4_mask){0, 0, 0, 0};
     w->gear = v4_load(p->gear);
     w->per_inertia = dt_s / v4_load(p->inertia_kgm2);
     w->engine_per_inertia = dt_s / p->inertia_kgm2[SPIN_ENGINE];
@@ -61,7 +63,7 @@ V4_INLINE double spin_sweep_lock(const struct spin_problem *p, int axle, struct 
 {
     int l = 2 * axle, r = l + 1;
     /* Two wheels that their brakes hold stay as they are whatever the lock carries: it keeps that. */
-    if (fabs(w->brake[l]) < p->capacity_Nm[l] && fabs(w->brake[r]) < p->capacity_Nm[r])
+    if (w->held[l] && w->held[r])
         return 0.0;
     double most = p->capacity_Nm[SPIN_LOCK_FRONT + axle];
     double slip = (w->speed[l] - p->body_radps[l]) - (w->speed[r] - p->body_radps[r]);
@@ -79,7 +81,8 @@ V4_INLINE void spin_sweep_brakes(const struct spin_problem *p, struct spin_sweep
     v4 carrier = v4_load(p->carrier_radps), capacity = v4_load(p->capacity_Nm);
     v4 t = v4_clamp(w->brake + (w->speed - carrier) / w->per_inertia, -capacity, capacity);
     v4 moved = w->speed - w->per_inertia * (t - w->brake);
-    w->speed = v4_pick(v4_abs(t) < capacity, carrier, moved);
+    w->held = v4_abs(t) < capacity;
+    w->speed = v4_pick(w->held, carrier, moved);
     w->brake = t;
 }
 
