@@ -63,6 +63,7 @@ V4_INLINE void advance_slips(struct lumped15_state *s, const struct work *w, dou
         ux -= dt_s * (w->vsx_mps + w->leak_x_1ps * ux);
         uy -= dt_s * (w->vsy_mps + w->leak_y_1ps * uy);
     }
+    (void)contact_slide(w, &ux, &uy);
     v4_store(s->slip_x_m, ux);
     v4_store(s->slip_y_m, uy);
 }

@@ -116,9 +116,8 @@ static void totals(const struct cfg_node *root, struct lumped15_model *m)
 }
 
 /* Carcass damping at a crawl as a share of critical damping of a quarter car on its tyre, (C-9). */
-static void crawl_load(const struct cfg_node *root, struct lumped15_model *m)
+static void crawl_load(const struct cfg_node *n, struct lumped15_model *m)
 {
-    const struct cfg_node *n = cfg_map(root, "standstill");
     double ratio = 0.25;
     m->crawl_mps = 2.5;
     if (n) {
@@ -182,16 +181,18 @@ void lumped15_load(const struct cfg_node *root, struct lumped15_model *m)
     brake_load(root, &m->brake);
     steering_load(cfg_need_map(root, "steering"), &m->steering);
     driveline_load(cfg_map(root, "driveline"), &m->driveline);
+    /* Asked for before anything ends early, so that they are no unknown keys then. */
+    const struct cfg_node *aero = cfg_map(root, "aero"), *standstill = cfg_map(root, "standstill");
     if (!axle_load(root, m, extra))
         return; /* what follows needs both axles */
     totals(root, m);
     if (!axle_finish(root, m, extra))
         return;
-    crawl_load(root, m);
+    crawl_load(standstill, m);
     body_matrix(m);
     struct kinematics_out f, r;
     kinematics_at(&m->axle[FRONT].kin, 0.0, 0.0, 1.0, &f);
     kinematics_at(&m->axle[REAR].kin, 0.0, 0.0, 1.0, &r);
     aero_defaults(&m->aero, f.f[KIN_HUB_X], r.f[KIN_HUB_X], m->cg_m.z);
-    aero_load(cfg_map(root, "aero"), &m->aero);
+    aero_load(aero, &m->aero);
 }

@@ -27,6 +27,9 @@ struct work {
     v4 radius_m;                       /* loaded, in the wheel's plane */
     v4 deflection_m, deflection_mps;
     v4 vx_mps, vsx_mps, vsy_mps;
+    v4 relax_x_m, relax_y_m;   /* relaxation lengths */
+    v4 cap_x_m, cap_y_m;       /* deflections under the peak force */
+    v4 crawl, caps;            /* 1 at standstill .. 0; so many caps a deflection may reach */
     v4 leak_x_1ps, leak_y_1ps; /* decay rates of the deflections */
     v4 rolling_m;              /* effective rolling radius */
     v4 grip_Nspr;              /* dFx / d spin within the step, >= 0; implicit only */
