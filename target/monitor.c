@@ -1,9 +1,29 @@
 #include "target/monitor.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* The number at the start of a text, in *out; false if there is none. */
+static bool number_at(const char *text, uint64_t *out)
+{
+    char *end;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    *out = value;
+    return end != text && errno == 0;
+}
+
+/* The text behind `fields` blanks. */
+static const char *skip_fields(const char *text, int fields)
+{
+    for (; text && fields > 0; fields--) {
+        text = strchr(text, ' ');
+        text = text ? text + 1 : NULL;
+    }
+    return text;
+}
 
 /* Fields 10 and 12 of stat: minor and major faults. The name in parentheses may hold anything. */
 static int read_faults(pid_t tid, struct monitor_counts *out)
@@ -15,9 +35,10 @@ static int read_faults(pid_t tid, struct monitor_counts *out)
         return -errno;
     const char *got = fgets(line, sizeof line, f);
     (void)fclose(f);
-    const char *after = got ? strrchr(line, ')') : NULL;
-    if (!after || sscanf(after + 1, " %*c %*d %*d %*d %*d %*d %*u %" SCNu64 " %*u %" SCNu64,
-                         &out->minor_faults, &out->major_faults) != 2)
+    const char *after = got ? strrchr(line, ')') : NULL; /* ends field 2 */
+    const char *minor = skip_fields(after, 8), *major = skip_fields(after, 10);
+    if (!minor || !major || !number_at(minor, &out->minor_faults) ||
+        !number_at(major, &out->major_faults))
         return -EPROTO;
     return 0;
 }
@@ -31,8 +52,11 @@ static int read_switches(pid_t tid, struct monitor_counts *out)
     if (!f)
         return -errno;
     while (fgets(line, sizeof line, f)) {
-        found += sscanf(line, "voluntary_ctxt_switches: %" SCNu64, &out->voluntary) == 1;
-        found += sscanf(line, "nonvoluntary_ctxt_switches: %" SCNu64, &out->involuntary) == 1;
+        const char *value = strchr(line, ':');
+        if (value && strncmp(line, "voluntary_ctxt_switches", 23) == 0)
+            found += number_at(value + 1, &out->voluntary);
+        if (value && strncmp(line, "nonvoluntary_ctxt_switches", 26) == 0)
+            found += number_at(value + 1, &out->involuntary);
     }
     (void)fclose(f);
     return found == 2 ? 0 : -EPROTO;
