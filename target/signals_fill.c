@@ -1,5 +1,7 @@
 #include "target/signals_fill.h"
 
+#include <string.h>
+
 void signals_fill(struct signals *record, const struct plant_in *in, const struct plant_out *p,
                   const struct sensors_out *s)
 {
@@ -12,4 +14,33 @@ void signals_fill(struct signals *record, const struct plant_in *in, const struc
 #include "shared/wire/signals.def"
 #undef SIGNAL
 #undef SIGNAL4
+}
+
+#define FOUR(to, name)                                                                             \
+    do {                                                                                           \
+        (to)[FL] = r->fl_##name;                                                                   \
+        (to)[FR] = r->fr_##name;                                                                   \
+        (to)[RL] = r->rl_##name;                                                                   \
+        (to)[RR] = r->rr_##name;                                                                   \
+    } while (0)
+
+void signals_inputs(const struct signals *r, struct plant_in *in)
+{
+    memset(in, 0, sizeof *in);
+    in->hand_wheel_rad = r->in_hand_wheel_rad;
+    in->hand_wheel_Nm = r->in_hand_wheel_Nm;
+    in->throttle = r->in_throttle;
+    in->brake_pedal = r->in_brake_pedal;
+    in->clutch_pedal = r->in_clutch_pedal;
+    in->gear = r->in_gear;
+    in->steer = r->in_steer;
+    in->use_pressures = r->in_use_pressures;
+    FOUR(in->wheel_torque_Nm, in_torque_Nm);
+    FOUR(in->wheel_pressure_Pa, in_pressure_Pa);
+    in->push_N[0] = r->in_push_x_N;
+    in->push_N[1] = r->in_push_y_N;
+    in->push_N[2] = r->in_push_z_N;
+    in->wind_mps[0] = r->in_wind_x_mps;
+    in->wind_mps[1] = r->in_wind_y_mps;
+    in->wind_mps[2] = r->in_wind_z_mps;
 }

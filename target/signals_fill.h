@@ -9,4 +9,7 @@
 void signals_fill(struct signals *record, const struct plant_in *in, const struct plant_out *p,
                   const struct sensors_out *s);
 
+/* The inputs of a recorded tick. */
+void signals_inputs(const struct signals *record, struct plant_in *in);
+
 #endif

@@ -1,0 +1,164 @@
+#include "target/replay.h"
+
+#include "shared/wire/signals.h"
+#include "target/loop.h"
+#include "target/signals_fill.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIGNALS_MAX = 512 };
+
+/* Where each signal and the tick's own numbers are in a record. */
+struct columns {
+    const struct mdf_read_channel *signal[SIGNALS_MAX];
+    const struct mdf_read_channel *tick, *steps, *cause, *dropped;
+};
+
+static int find_columns(const struct mdf_read_group *g, struct columns *c, struct err *e)
+{
+    c->tick = mdf_read_channel_find(g, "tick");
+    c->steps = mdf_read_channel_find(g, "steps");
+    c->cause = mdf_read_channel_find(g, "cause");
+    c->dropped = mdf_read_channel_find(g, "dropped");
+    if (!c->tick || !c->steps || !c->cause || !c->dropped || signal_count > SIGNALS_MAX)
+        return err_set(e, -EINVAL, "the log has no ticks of a run: was it written by skidpad run?");
+    for (size_t i = 0; i < signal_count; i++) {
+        c->signal[i] = mdf_read_channel_find(g, signal_table[i].name);
+        if (!c->signal[i])
+            return err_set(e, -EINVAL,
+                           "the log has no signal %s: it was written by another version",
+                           signal_table[i].name);
+    }
+    return 0;
+}
+
+/* The record as the loop filled it. */
+static void read_signals(const struct columns *c, const void *record, struct signals *out)
+{
+    for (size_t i = 0; i < signal_count; i++) {
+        char *at = (char *)out + signal_table[i].offset;
+        signal_f64 f = 0.0;
+        signal_i64 l = 0;
+        signal_u32 u = 0;
+        signal_i32 n = 0;
+        switch (signal_table[i].type) {
+        case SIGNAL_i64:
+            l = mdf_read_int64(c->signal[i], record);
+            memcpy(at, &l, sizeof l);
+            break;
+        case SIGNAL_u32:
+            u = (uint32_t)mdf_read_uint64(c->signal[i], record);
+            memcpy(at, &u, sizeof u);
+            break;
+        case SIGNAL_i32:
+            n = (int32_t)mdf_read_int64(c->signal[i], record);
+            memcpy(at, &n, sizeof n);
+            break;
+        case SIGNAL_f64:
+        default:
+            f = mdf_read_number(c->signal[i], record);
+            memcpy(at, &f, sizeof f);
+            break;
+        }
+    }
+}
+
+/* Bits, not values: a zero with another sign is another result. */
+static bool same(const struct signals *a, const struct signals *b, size_t i)
+{
+    size_t bytes = signal_table[i].type == SIGNAL_f64 || signal_table[i].type == SIGNAL_i64 ? 8 : 4;
+    return memcmp((const char *)a + signal_table[i].offset,
+                  (const char *)b + signal_table[i].offset, bytes) == 0;
+}
+
+/* What the sensors said is not compared where the loop led them to standstill. */
+static void compare(const struct signals *logged, const struct signals *now, int64_t tick, bool led,
+                    struct replay_result *r)
+{
+    for (size_t i = 0; i < signal_count && !r->differs; i++) {
+        if (same(logged, now, i) || (led && strstr(signal_table[i].name, "sensor_")))
+            continue;
+        r->differs = true;
+        r->tick = tick;
+        r->signal = signal_table[i].name;
+        (void)signal_text(logged, i, r->logged, sizeof r->logged);
+        (void)signal_text(now, i, r->now, sizeof r->now);
+    }
+}
+
+static void replay_record(struct offline *car, const struct columns *c, const void *record,
+                          struct replay_result *r)
+{
+    struct signals logged, now;
+    uint64_t steps = mdf_read_uint64(c->steps, record);
+    memset(&logged, 0, sizeof logged);
+    memset(&now, 0, sizeof now);
+    read_signals(c, record, &logged);
+    signals_inputs(&logged, &car->in);
+    for (uint64_t n = 0; n < steps && n <= LOOP_CATCH_UP_MAX; n++) {
+        offline_plant(car);
+        offline_sense(car);
+    }
+    signals_fill(&now, &car->in, &car->out, &car->sense);
+    r->ticks++;
+    r->steps += steps;
+    compare(&logged, &now, mdf_read_int64(c->tick, record),
+            mdf_read_uint64(c->cause, record) == CAUSE_NONFINITE, r);
+}
+
+int replay_run(struct mdf_reader *log, struct offline *car, struct replay_result *r, struct err *e)
+{
+    const struct mdf_read_group *ticks = mdf_read_group_find(log, "ticks"), *group;
+    struct columns c;
+    const void *record;
+    int rc;
+    memset(r, 0, sizeof *r);
+    if (!ticks)
+        return err_set(e, -EINVAL, "the log has no group \"ticks\"");
+    int bad = find_columns(ticks, &c, e);
+    if (bad)
+        return bad;
+    mdf_read_rewind(log);
+    while ((rc = mdf_read_next(log, &group, &record, e)) > 0 && !r->differs && !r->cut) {
+        if (group != ticks)
+            continue;
+        r->cut = mdf_read_uint64(c.dropped, record) > 0;
+        if (!r->cut)
+            replay_record(car, &c, record, r);
+    }
+    r->hash = offline_hash(car);
+    return rc < 0 ? rc : 0;
+}
+
+int replay_open(struct mdf_reader *log, const char *scenario, const char *vehicle,
+                struct offline *car, struct err *e)
+{
+    const char *period = mdf_read_property(log, "period_ns");
+    const char *hash = mdf_read_property(log, "model_hash");
+    const char *integrator = mdf_read_property(log, "integrator");
+    char now[32];
+    scenario = scenario ? scenario : mdf_read_property(log, "scenario");
+    vehicle = vehicle ? vehicle : mdf_read_property(log, "vehicle");
+    if (!period || !hash || !scenario || !vehicle || !integrator)
+        return err_set(e, -EINVAL, "the log does not say which car and scenario it is of");
+    struct offline_options options = {.step_s = 1e-9 * strtod(period, NULL),
+                                      .duration_s = -1.0,
+                                      .integrator = strcmp(integrator, "forward") == 0
+                                                        ? LUMPED15_FORWARD
+                                                        : LUMPED15_SEMI_IMPLICIT,
+                                      .vehicle = vehicle};
+    if (!(options.step_s > 0.0) || offline_open(scenario, &options, car))
+        return err_set(e, -EINVAL,
+                       "the car and scenario of the log cannot be loaded; if they have "
+                       "moved, name them with --scenario and --vehicle");
+    (void)snprintf(now, sizeof now, "%016" PRIx64, offline_model_hash(car));
+    if (strcmp(now, hash) != 0)
+        return err_set(e, -EINVAL,
+                       "the car is not the one of the log (model %s, the log has %s): its files "
+                       "have changed",
+                       now, hash);
+    return 0;
+}
