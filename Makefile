@@ -3,8 +3,9 @@
 # Where a file goes follows from its name:
 #   target/skidpad-NAME.c, host/skidpad-NAME.c   the program of `skidpad NAME`
 #   any other .c in shared/, target/, host/      $(LIB)
-#   rt-tests/unit/test_*.c, rt-tests/model/...   one test program each
+#   rt-tests/{unit,model,loop}/test_*.c          one test program each
 #   any other .c in rt-tests/{support,unit,model}  $(TEST_LIB), linked into every test
+#   rt-tests/perf/NAME.c                         $(BUILD)/perf/NAME, a program for measurements
 #   rt-tests/fuzz/fuzz_NAME.c                    a libFuzzer program, corpus in fuzz/corpus/NAME
 # *_avx.c is compiled with -mavx; a source with the line `/* build: -O3 */` with -O3.
 
@@ -36,29 +37,32 @@ LIB_SRC     := $(filter-out $(PROGRAM_SRC),$(wildcard shared/*/*.c target/*.c ta
                  target/*/*/*.c host/*.c))
 LIB         := $(BUILD)/libskidpad.a
 
-TEST_SRC    := $(wildcard rt-tests/unit/test_*.c rt-tests/model/test_*.c)
+TEST_SRC    := $(wildcard rt-tests/unit/test_*.c rt-tests/model/test_*.c rt-tests/loop/test_*.c)
 TESTS       := $(TEST_SRC:rt-tests/%.c=$(BUILD)/tests/%)
 TEST_LIB_SRC := $(filter-out $(TEST_SRC),$(wildcard rt-tests/support/*.c rt-tests/unit/*.c \
                  rt-tests/model/*.c))
 TEST_LIB    := $(BUILD)/libtest.a
+PERF_SRC    := $(wildcard rt-tests/perf/*.c)
+PERF        := $(PERF_SRC:rt-tests/%.c=$(BUILD)/%)
 FUZZ_SRC    := $(wildcard rt-tests/fuzz/fuzz_*.c)
 FUZZERS     := $(FUZZ_SRC:rt-tests/%.c=$(BUILD)/%)
 
-ALL_SRC     := $(LIB_SRC) $(PROGRAM_SRC) $(TEST_LIB_SRC) $(TEST_SRC) $(FUZZ_SRC)
+ALL_SRC     := $(LIB_SRC) $(PROGRAM_SRC) $(TEST_LIB_SRC) $(TEST_SRC) $(PERF_SRC) $(FUZZ_SRC)
 HOT_SRC     := $(if $(LIB_SRC),$(shell grep -lF '/* build: -O3 */' $(LIB_SRC)))
 
 # ---- what a user types
 
 # Each of these calls make again for the parts, so that packages are there before anything is
 # compiled, whatever -j says.
-ENTRY := run test check unit model cli fuzz golden perf
+ENTRY := run test check unit model loop cli fuzz golden perf
 ifneq ($(filter $(ENTRY),$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 SUBMAKE = $(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 .DEFAULT_GOAL := all
-.PHONY: all help setup tests unit-tests fuzzers format install uninstall clean tidy $(ENTRY) FORCE
+.PHONY: all help setup tests unit-tests perf-programs sim fuzzers format install uninstall clean \
+        tidy $(ENTRY) FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -79,7 +83,7 @@ run: ## install what is missing, build, and drive the default scenario (SCENARIO
 
 test: ## install what is missing, build, run every test and check; last line: the count
 	@deploy/setup.sh run test
-	@rt-tests/run-all.sh unit cli model static sanitize fuzz
+	@rt-tests/run-all.sh unit cli model loop static sanitize golden perf fuzz
 
 check: ## warnings as errors, clang-tidy, cppcheck, sanitizers, include arrows, pure objects
 	@deploy/setup.sh run test
@@ -91,19 +95,21 @@ unit: ## unit tests only (ONLY=text: those whose name contains text)
 model: ## model tests only (ONLY=text)
 	@rt-tests/run-all.sh model
 
+loop: ## tests of the real-time loop only (ONLY=text)
+	@rt-tests/run-all.sh loop
+
 cli: ## command-line tests only: what bad input gets (ONLY=text)
 	@rt-tests/run-all.sh cli
 
 fuzz: ## replay the fuzz corpora, then fuzz each loader for FUZZ_SECONDS (10)
 	@rt-tests/run-all.sh fuzz
 
-golden: ## hash of a run per car: equal at -O0, -O3, under sanitizers and on a CPU without AVX
-	@+$(SUBMAKE) all
-	@rt-tests/golden/golden.sh
+golden: ## hash of a run per car, the same in every build and on a CPU without AVX; updates the file
+	@rt-tests/golden/golden.sh update
 
 perf: ## time and instructions per step of each car
-	@+$(SUBMAKE) all
-	@rt-tests/perf/perf.sh
+	@+$(SUBMAKE) perf-programs
+	@rt-tests/perf/perf.sh table
 
 format: ## lay out all C sources by .clang-format
 	@find $(wildcard shared target host rt-tests) -name '*.[ch]' -exec clang-format -i {} +
@@ -190,11 +196,15 @@ $(BUILD)/skidpad-%: $(BUILD)/obj/host/skidpad-%.o $(LIB)
 	$(call link,$(LIBS))
 $(BUILD)/tests/%: $(BUILD)/obj/rt-tests/%.o $(TEST_LIB) $(LIB)
 	$(call link,$(TEST_LIBS) $(LIBS))
+$(BUILD)/perf/%: $(BUILD)/obj/rt-tests/perf/%.o $(LIB)
+	$(call link,$(LIBS))
 $(BUILD)/fuzz/%: $(BUILD)/obj/rt-tests/fuzz/%.o $(LIB)
 	$(call link,-fsanitize=fuzzer $(LIBS))
 
-tests: $(TESTS)
-unit-tests: $(filter $(BUILD)/tests/unit/%,$(TESTS))
+tests: $(TESTS) $(PERF)
+perf-programs: $(PERF)
+sim: $(BUILD)/skidpad-sim
+unit-tests: $(filter $(BUILD)/tests/unit/% $(BUILD)/tests/loop/%,$(TESTS))
 fuzzers: $(FUZZERS)
 
 # ---- other builds of the same sources, each in its own folder below $(BUILD)
@@ -203,10 +213,14 @@ ASAN := -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=a
         -fno-omit-frame-pointer
 VARIANT_werror-gcc   = CC=gcc CFLAGS=-Werror all tests
 VARIANT_werror-clang = CC=clang CFLAGS=-Werror all tests
-VARIANT_asan         = CC=gcc OPT=-O1 CFLAGS='$(ASAN)' all tests
+VARIANT_asan         = CC=gcc OPT=-O1 CFLAGS='$(ASAN)' $(PARTS)
+VARIANT_O0           = CC=gcc OPT=-O0 sim
+VARIANT_O3           = CC=gcc OPT=-O3 sim
+VARIANT_clang        = CC=clang sim
 VARIANT_tsan         = CC=gcc OPT=-O1 CFLAGS=-fsanitize=thread unit-tests
 VARIANT_fuzz         = CC=clang OPT=-O1 CFLAGS='$(ASAN) -fsanitize=fuzzer-no-link' fuzzers
 
+PARTS ?= all tests
 variant-%:
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/$* $(VARIANT_$*)
 

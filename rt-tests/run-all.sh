@@ -2,7 +2,7 @@
 # Builds and runs the named groups of tests; `make test` runs them all. docs/building.md has a
 # table of the groups.
 #
-#   rt-tests/run-all.sh unit|cli|model|static|sanitize|fuzz ...
+#   rt-tests/run-all.sh unit|cli|model|loop|static|sanitize|golden|perf|fuzz ...
 #
 # Settings from the environment: BUILD, ONLY (labels that contain it), FUZZ_SECONDS, and those of
 # run-tests.sh.
@@ -97,11 +97,22 @@ group_sanitize() {
     add builds plain build/tsan 900 "make -k variant-tsan"
     programs after "$BUILD/asan" asan/ unit 300
     programs after "$BUILD/asan" asan/ model 900
+    programs after "$BUILD/asan" asan/ loop 300
     programs after "$BUILD/tsan" tsan/ unit 300 "$fixed_addresses"
+    programs after "$BUILD/tsan" tsan/ loop 300 "$fixed_addresses"
     for name in $(test_scripts cli); do
         [ "$name" = test_make ] && continue # tests the Makefile, not the programs
         add after tap "asan/cli/$name" 600 "SKIDPAD_BUILD=$BUILD/asan rt-tests/cli/$name.sh"
     done
+}
+
+# After the others, whose builds it uses.
+group_golden() {
+    add after tap golden 900 "rt-tests/golden/golden.sh compare"
+}
+
+group_perf() {
+    add before tap perf/instructions 300 "rt-tests/perf/perf.sh limit"
 }
 
 group_fuzz() {
@@ -120,7 +131,7 @@ run() {
 }
 
 if [ $# -eq 0 ]; then
-    echo "usage: $0 unit|cli|model|static|sanitize|fuzz ..." >&2
+    echo "usage: $0 unit|cli|model|loop|static|sanitize|golden|perf|fuzz ..." >&2
     exit 2
 fi
 rm -rf "$results"
@@ -129,7 +140,8 @@ for group in "$@"; do
     case $group in
     unit) programs before "$BUILD" '' unit 120 ;;
     model) programs before "$BUILD" '' model 600 ;;
-    cli | static | sanitize | fuzz) "group_$group" ;;
+    loop) programs before "$BUILD" '' loop 120 ;;
+    cli | static | sanitize | golden | perf | fuzz) "group_$group" ;;
     *)
         echo "$0: unknown group '$group'" >&2
         exit 2

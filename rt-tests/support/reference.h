@@ -13,7 +13,7 @@ struct reference_run {
     const struct lumped15_model *model;
     const struct ground *ground;
     reference_input *input;
-    double rtol;    /* absolute tolerances are the same number times each state's usual size */
+    double rtol; /* absolute tolerances are the same number times each state's usual size */
 };
 
 enum { REFERENCE_X = LUMPED15_MOTION + 1 };
@@ -21,6 +21,6 @@ enum { REFERENCE_X = LUMPED15_MOTION + 1 };
 /* Solves from *state (at time 0) and writes the vectors at every_s, 2 every_s, ... count of them.
  * Returns 0, or the negative number of CVODE that tells what went wrong. */
 int reference_solve(const struct reference_run *run, const struct lumped15_state *state,
-                    double every_s, int count, double (*x)[REFERENCE_X]);
+                    double every_s, int count, double (*out)[REFERENCE_X]);
 
 #endif

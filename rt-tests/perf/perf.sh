@@ -1,0 +1,101 @@
+#!/bin/bash
+# What a step of each car costs, over a full braking in a turn.
+#
+#   perf.sh table   a table for docs/performance.md: time, and instructions of every single step from
+#                   the brake on to the stop, by callgrind; a minute or two
+#   perf.sh limit   as TAP: no step of the 0.3 s in which the wheels lock takes more than the limit
+#
+# A step is the plant with its outputs and sensors. Instructions are those of the code for AVX, as
+# compiled by `make`; they do not depend on what else the machine does. Time does, and is only shown.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+export LC_ALL=C
+
+BUILD=${BUILD:-build}
+program=$BUILD/perf/step_cost
+scenario=config/scenarios/brake_in_turn.yaml
+limit=10000
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# count CAR FROM TO: mean and maximum of instructions, and the number of steps.
+count() {
+    local out=$scratch/$1
+    valgrind --tool=callgrind --callgrind-out-file="$out" --combine-dumps=yes --dump-line=no \
+        --toggle-collect=step_with_sensors --dump-after=step_with_sensors \
+        "$program" count "$scenario" "config/vehicles/$1.yaml" "$2" "$3" >"$out.log" 2>&1 ||
+        { cat "$out.log" >&2; return 1; }
+    awk '/^totals:/ && $2 > 0 { n++; sum += $2; if ($2 > most) most = $2 }
+        END { if (!n) exit 1; printf "%.0f %d %d\n", sum / n, most, n }' "$out"
+    rm -f "$out"
+}
+
+cars() {
+    local car
+    for car in config/vehicles/*.yaml; do
+        basename "$car" .yaml
+    done
+}
+
+# count_all FROM TO: counts all cars, one for each core at a time, into $scratch/CAR.count.
+count_all() {
+    local car
+    for car in $(cars); do
+        while [ "$(jobs -pr | wc -l)" -ge "$(nproc)" ]; do
+            wait -n
+        done
+        count "$car" "$1" "$2" >"$scratch/$car.count" &
+    done
+    wait
+}
+
+table() {
+    local car ns mean most steps
+    printf '%s, %s\n\n' "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" \
+        "$("${CC:-gcc}" --version | head -n 1)"
+    for car in $(cars); do # nothing else runs meanwhile
+        "$program" time "$scenario" "config/vehicles/$car.yaml" 21 >"$scratch/$car.ns" || return 1
+    done
+    count_all 2.0 6.0
+    echo '| car | time per step | times real time at 1 ms | instructions per step, mean | maximum |'
+    echo '|---|---|---|---|---|'
+    for car in $(cars); do
+        read -r ns <"$scratch/$car.ns"
+        read -r mean most steps <"$scratch/$car.count" || return 1
+        echo "| $car | $ns ns | $((1000000 / ns)) | $mean | $most |"
+    done
+    echo
+    echo "Instructions over $steps steps each."
+}
+
+limit() {
+    local car mean most steps tests=0 failed=0
+    if ! grep -qw avx /proc/cpuinfo; then
+        echo '1..1'
+        echo 'ok 1 - instructions per step # SKIP this CPU has no AVX, the limit is for its code'
+        return 0
+    fi
+    count_all 2.0 2.3
+    for car in $(cars); do
+        tests=$((tests + 1))
+        mean=0 most=missing steps=0
+        read -r mean most steps <"$scratch/$car.count"
+        if [ "$most" != missing ] && [ "$most" -le $limit ]; then
+            echo "ok $tests - $car: at most $limit instructions per step"
+        else
+            echo "not ok $tests - $car: at most $limit instructions per step"
+            failed=1
+        fi
+        echo "# mean $mean, maximum $most of $steps steps"
+    done
+    echo "1..$tests"
+    return $failed
+}
+
+case ${1-} in
+table | limit) "$1" ;;
+*)
+    echo "usage: $0 table|limit" >&2
+    exit 2
+    ;;
+esac
