@@ -1,11 +1,11 @@
 /* The real-time loop. One tick, in the order of the calls below:
  *
  *   wait     for the release r_k = r_0 + k T; the only blocking call
- *   receive  requests of other threads
- *   command  scenario, or the way to standstill, make plant_in
+ *   receive  requests of other threads, and what has come over the link
+ *   command  scenario and link, or the way to standstill, make plant_in
  *   step     the plant, once, or more often to catch up
  *   sense    sensor models make what leaves, valid for r_k + T
- *   send     to the unit under test
+ *   send     over the link
  *   account  latency, execution, response, missed deadlines
  *   log      one record into the lossless ring, now and then one into the telemetry ring
  *
@@ -73,6 +73,8 @@ static void receive(struct loop *l)
         l->missed_in_row = 0;
         event(l, EVENT_RESET, 0, 0);
     }
+    if (l->link)
+        l->link->receive(l->peer, l->tick);
     mark(l);
 }
 
@@ -84,6 +86,8 @@ static void command(struct loop *l)
         memcpy(wind_mps, l->car->in.wind_mps, sizeof wind_mps);
         l->car->in = l->safe_in;
         memcpy(l->car->in.wind_mps, wind_mps, sizeof wind_mps);
+    } else if (l->link) {
+        l->link->command(l->peer, l->tick, &l->car->in);
     }
     mark(l);
 }
@@ -128,7 +132,10 @@ static void sense(struct loop *l)
 
 static void send(struct loop *l)
 {
-    mark(l); /* nothing is connected yet */
+    if (l->link)
+        l->link->send(l->peer, l->tick, l->times.phase_end_ns[PHASE_SENSE], &l->car->out,
+                      &l->sense);
+    mark(l);
 }
 
 /* Too many misses in a row, late ticks and skipped releases alike. */
@@ -212,7 +219,7 @@ static uint32_t steps_after(struct loop *l, int64_t skipped)
 
 void loop_run(struct loop *l)
 {
-    l->first_ns = now_ns(l) + l->setup.period_ns;
+    l->first_ns = l->setup.start_ns > 0 ? l->setup.start_ns : now_ns(l) + l->setup.period_ns;
     for (;;) {
         int64_t skipped = skip_passed(l);
         if ((l->setup.ticks > 0 && l->tick >= l->setup.ticks) ||

@@ -44,6 +44,7 @@ struct loop_setup {
     int overrun;           /* enum loop_overrun */
     int catch_up_max;      /* extra steps in one tick */
     int64_t ticks;         /* releases to run; 0: until stopped */
+    int64_t start_ns;      /* first release, of the core's clock; 0: a period after loop_run() */
     int64_t row_limit;     /* missed deadlines in a row that lead to the safe state; 0: never */
     int64_t publish_every; /* ticks between telemetry records; 0: none */
     int provokes;
@@ -81,10 +82,25 @@ struct loop_event {
     int32_t phase;   /* the longest, enum loop_phase */
 };
 
+/* What is connected besides the script: inputs that come from elsewhere, outputs that go there. The
+ * real-time thread calls these in the phases of their names, once a tick; like the tick itself they
+ * must not allocate, lock or enter the kernel. */
+struct loop_link {
+    /* Takes what has arrived for this release. */
+    void (*receive)(void *peer, int64_t tick);
+    /* Changes what the script made of the inputs. Not asked in the safe state. */
+    void (*command)(void *peer, int64_t tick, struct plant_in *in);
+    /* The outputs of this tick, made at now_ns. */
+    void (*send)(void *peer, int64_t tick, int64_t now_ns, const struct plant_out *out,
+                 const struct sensors_out *sense);
+};
+
 struct loop {
     struct loop_setup setup;
     struct rt *rt;
     struct offline *car; /* plant, scenario, sensors; after the start only the loop touches it */
+    const struct loop_link *link; /* NULL: nothing, the script drives */
+    void *peer;                   /* of the link */
     struct ring records, events, telemetry;
     struct deadline_stats stats;
     /* from other threads */

@@ -134,11 +134,13 @@ static void draw_axis(FILE *to, const struct frame *f, bool vertical)
     const struct chart_axis *a = vertical ? &f->y : &f->x;
     if (a->log) {
         int first = (int)floor(log10(a->low) + 1e-9), last = (int)ceil(log10(a->high) - 1e-9);
+        bool few = a->high / a->low <= 100.0; /* decades alone would be too few numbers */
         for (int tick = 10 * first; tick <= 10 * last + 1; tick++) {
             int digit = tick - 10 * (int)floor(tick / 10.0);
             double value = digit * pow(10.0, floor(tick / 10.0));
             if (digit > 0 && value > a->low * 0.999 && value < a->high * 1.001)
-                draw_tick(to, f, vertical, value, digit == 1);
+                draw_tick(to, f, vertical, value,
+                          digit == 1 || (few && (digit == 2 || digit == 5)));
         }
     } else {
         double pixels = vertical ? f->height : f->width;

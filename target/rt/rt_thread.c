@@ -38,10 +38,10 @@ static int hold_latency(void)
     return fd;
 }
 
-/* Touches every page of the stack, so that it is mapped before the first tick. */
+/* Touches more of the stack than a tick uses, so that it is mapped before the first one. */
 static void prefault_stack(void)
 {
-    volatile char pages[RT_STACK_BYTES / 2];
+    volatile char pages[RT_PREFAULT_BYTES];
     for (size_t i = 0; i < sizeof pages; i += 4096)
         pages[i] = 0;
 }

@@ -1,0 +1,112 @@
+#!/bin/sh
+# skidpad bench: table, JSON, the offline state, comparing, and what bad input gets. Nothing here
+# judges timing.
+# shellcheck source=../tap.sh
+. "$(dirname "$0")/../tap.sh"
+virtual=$scratch/virtual.json
+posix=$scratch/posix.json
+drive=config/scenarios/torque_and_steering.yaml
+
+# has KEY FILE NAME
+has() {
+    check "$(grep -q "\"$1\":" "$2"; echo $?)" "$3"
+}
+
+# The simulated clock: every number is known.
+run skidpad bench --rt virtual --steps 200 --periods-us 1000,50 --json "$virtual" \
+    --label 'simulated "clock"'
+expect_status 0 'simulated clock: runs'
+expect_no_err 'simulated clock: no message'
+expect_out '  1000        0       0.0 |' 'simulated clock: a line for 1 ms, nothing missed'
+expect_out '    50        0       0.0 |' 'simulated clock: a line for 0.05 ms'
+check "$(printf '%s\n' "$out" | grep -c 'equal, every input in its step' | grep -qx 2; echo $?)" \
+    'every input arrives, and the state is that of the offline run'
+for key in format label machine proc_version command_line clock_source cpu options periods \
+    period_us missed late_worst_ns wake_up execution response p99_9_ns histogram_us cpu_share \
+    substeps inputs in_time round_trip state state_offline; do
+    has $key "$virtual" "JSON has $key"
+done
+check "$(grep -qF '"label": "simulated \"clock\""' "$virtual"; echo $?)" 'JSON escapes texts'
+check "$(grep -c '"state_equal": true' "$virtual" | grep -qx 2; echo $?)" 'JSON: states are equal'
+if command -v jq >/dev/null; then
+    check "$(jq -e '.periods | map(.wake_up.histogram_us == [[0,200]]) | all' "$virtual" \
+        >/dev/null; echo $?)" 'JSON is valid and the histogram holds every step'
+fi
+state=$(sed -n 's/.*"state": "\(.*\)".*/\1/p' "$virtual" | head -n 1)
+run skidpad sim $drive --step-ms 1 --duration 0.2 --out "$scratch/x.csv"
+expect_out "state      $state after 200 steps" 'the state is that of skidpad sim'
+
+run skidpad bench --rt virtual --steps 200 --periods-us 1000 --feed table
+expect_status 0 'table: runs'
+expect_out 'NOT from a process' 'table: says that no process feeds'
+expect_out "1000 $state $state equal" 'table: the same state'
+run skidpad bench --rt virtual --steps 100 --periods-us 100 --integrator forward \
+    --car config/vehicles/compact.yaml
+expect_status 0 'another car and integrator'
+expect_out 'equal' 'another car: the offline state'
+
+# The real clock.
+run skidpad bench --allow-nonrt --steps 200 --periods-us 2000 --load all --json "$posix"
+expect_status 0 'real clock: runs'
+expect_out ' equal' 'real clock: the offline state, whatever arrived late'
+run skidpad bench --allow-nonrt --steps 200 --periods-us 2000 --feed table
+expect_status 0 'real clock, table: runs'
+if grep -q '__[at]san_init' "${SKIDPAD_BUILD:-build}/skidpad-bench"; then
+    skip 'real clock: no call but those allowed' 'sanitizers make calls of their own'
+else
+    run skidpad bench --allow-nonrt --steps 200 --periods-us 2000 --strict-syscalls
+    expect_status 0 'real clock: no call but those allowed'
+fi
+
+# Comparing.
+run skidpad bench --compare "$virtual" "$posix" --svg "$scratch/c.svg"
+expect_status 0 'two results are compared'
+expect_out 'simulated "clock"' 'the comparison names the labels'
+check "$(xmllint --noout "$scratch/c.svg" 2>/dev/null || [ $? -eq 127 ]; echo $?)" \
+    'the drawing is well-formed'
+check "$(grep -q 'Missed deadlines' "$scratch/c.svg"; echo $?)" 'the drawing has the misses'
+check "$(grep -q 'Wake-up latency at 50 us' "$scratch/c.svg"; echo $?)" \
+    'the drawing has a histogram for each period'
+if command -v rsvg-convert >/dev/null; then
+    run skidpad bench --compare "$virtual" --png "$scratch/c.png"
+    check "$([ -s "$scratch/c.png" ]; echo $?)" 'a PNG is drawn'
+fi
+mkdir "$scratch/bin"
+run env PATH="$scratch/bin" "$(command -v env)" "${SKIDPAD_BUILD:-build}/skidpad-bench" \
+    --compare "$virtual" --png "$scratch/none.png"
+expect_status 2 'no rsvg-convert: status 2'
+expect_err 'rsvg-convert is not installed' 'no rsvg-convert: says so'
+for damaged in cut deep empty falling_times more_misses_than_steps other_format wrong_kind; do
+    run skidpad bench --compare rt-tests/fuzz/corpus/bench_json/$damaged.json
+    expect_status 2 "$damaged: status 2"
+    expect_err "$damaged.json:" "$damaged: says where"
+done
+run skidpad bench --compare "$scratch/none.json"
+expect_status 2 'missing file: status 2'
+expect_err 'none.json: No such file' 'missing file: says so'
+run skidpad bench --compare
+expect_status 2 'nothing to compare: status 2'
+
+# refused MESSAGE NAME OPTION...
+refused() {
+    message=$1 name=$2
+    shift 2
+    run skidpad bench --rt virtual --steps 10 "$@"
+    expect_status 2 "$name: status 2"
+    expect_err "$message" "$name: says so"
+}
+refused 'not a list of periods' 'no period' --periods-us 1000,
+refused 'not a list of periods' 'period too short' --periods-us 5
+refused 'not a list of periods' 'period with letters' --periods-us 1ms
+refused 'allowed: 1 to' 'no steps' --steps 0
+refused 'allowed: none, cpu, io, all' 'unknown load' --load disk
+refused 'allowed: process, table' 'unknown feed' --feed network
+refused 'allowed: lumped15' 'unknown model' --model bicycle
+refused 'allowed: 1 to 98' 'priority too high' --priority 99
+refused 'No such file' 'missing car' --car "$scratch/none.yaml"
+refused 'need --compare' 'drawing without results' --svg "$scratch/x.svg"
+refused 'files need --compare' 'a file without --compare' "$virtual"
+refused 'No such file or directory' 'a result that cannot be written' \
+    --periods-us 1000 --json "$scratch/no/such/folder.json"
+
+finish

@@ -1,0 +1,101 @@
+#include "target/bench_compare.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { STATUS_DONE = 0, STATUS_BAD = 2 };
+
+static int refuse(const struct err *e)
+{
+    fprintf(stderr, "skidpad bench: %s\n", e->text);
+    return STATUS_BAD;
+}
+
+void bench_compare_print(const struct bench_curve *c, int count, FILE *to)
+{
+    int width = 5;
+    for (int i = 0; i < count; i++)
+        width = (int)strlen(c[i].label) > width ? (int)strlen(c[i].label) : width;
+    fprintf(to, "%-*s %10s %10s %10s %10s | %10s %10s | %10s\n", width, "", "", "", "", "",
+            "wake-up in", "us", "execution");
+    fprintf(to, "%-*s %10s %10s %10s %10s | %10s %10s | %10s\n", width, "label", "period us",
+            "steps", "missed", "%", "p99.9", "max", "max us");
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < c[i].count; k++) {
+            const struct bench_point *p = &c[i].points[k];
+            fprintf(to, "%-*s %10g %10.0f %10.0f %10.4g | %10.1f %10.1f | %10.1f\n", width,
+                    c[i].label, p->period_us, p->steps, p->missed, 100.0 * p->missed / p->steps,
+                    p->wake_p99_9_us, p->wake_max_us, p->execution_max_us);
+        }
+}
+
+static int draw_svg(const struct bench_curve *c, int count, const char *path, struct err *e)
+{
+    FILE *file = fopen(path, "w");
+    if (!file)
+        return err_set(e, -errno, "%s: %s", path, strerror(errno));
+    int bad = bench_compare_draw(c, count, file);
+    if (fclose(file) && !bad)
+        bad = -EIO;
+    return bad ? err_set(e, bad, "%s: %s", path, strerror(-bad)) : 0;
+}
+
+/* rsvg-convert reads the drawing from the file given as its standard input. */
+static int convert(FILE *svg, const char *path, struct err *e)
+{
+    char *const words[] = {"rsvg-convert", "--output", (char *)path, NULL};
+    posix_spawn_file_actions_t actions;
+    pid_t pid = 0;
+    int status = 0, error = posix_spawn_file_actions_init(&actions);
+    if (error)
+        return err_set(e, -error, "%s: %s", path, strerror(error));
+    error = posix_spawn_file_actions_adddup2(&actions, fileno(svg), STDIN_FILENO);
+    if (!error)
+        error = posix_spawnp(&pid, words[0], &actions, NULL, words, environ);
+    (void)posix_spawn_file_actions_destroy(&actions);
+    if (error == ENOENT)
+        return err_set(e, -error,
+                       "%s: rsvg-convert is not installed (Debian: librsvg2-bin); --svg FILE "
+                       "draws without it",
+                       path);
+    if (error || waitpid(pid, &status, 0) < 0)
+        return err_set(e, -EIO, "%s: rsvg-convert could not be started", path);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+        return err_set(e, -EIO, "%s: rsvg-convert failed", path);
+    return 0;
+}
+
+static int draw_png(const struct bench_curve *c, int count, const char *path, struct err *e)
+{
+    FILE *svg = tmpfile();
+    if (!svg)
+        return err_set(e, -errno, "no temporary file: %s", strerror(errno));
+    int bad = bench_compare_draw(c, count, svg);
+    if (bad || fseek(svg, 0, SEEK_SET))
+        bad = err_set(e, -EIO, "%s: the drawing could not be made", path);
+    else
+        bad = convert(svg, path, e);
+    (void)fclose(svg);
+    return bad;
+}
+
+int bench_compare(char **paths, int count, const char *svg_path, const char *png_path)
+{
+    struct bench_curve *curves = calloc(BENCH_CURVES, sizeof *curves);
+    struct err e = {"out of memory"};
+    int bad = !curves || count > BENCH_CURVES ? -ENOMEM : 0;
+    for (int i = 0; !bad && i < count; i++)
+        bad = bench_curve_read(paths[i], &curves[i], &e);
+    if (!bad && svg_path)
+        bad = draw_svg(curves, count, svg_path, &e);
+    if (!bad && png_path)
+        bad = draw_png(curves, count, png_path, &e);
+    if (!bad)
+        bench_compare_print(curves, count, stdout);
+    free(curves);
+    return bad ? refuse(&e) : STATUS_DONE;
+}

@@ -1,0 +1,46 @@
+/* Results of several runs of the missed-deadline benchmark in one drawing. */
+#ifndef SKIDPAD_TARGET_BENCH_COMPARE_H
+#define SKIDPAD_TARGET_BENCH_COMPARE_H
+
+#include "shared/base/err.h"
+#include "target/bench_period.h"
+
+#include <stdio.h>
+
+enum { BENCH_CURVES = 8, BENCH_LABEL = 80, BENCH_HISTOGRAM = DEADLINE_BINS };
+
+struct bench_histogram {
+    size_t count;
+    double us[BENCH_HISTOGRAM], ticks[BENCH_HISTOGRAM]; /* lower edges, rising; how many */
+};
+
+struct bench_point {
+    double period_us, steps, missed;
+    double wake_max_us, wake_p99_9_us, execution_max_us;
+    struct bench_histogram wake, execution;
+};
+
+/* One file. */
+struct bench_curve {
+    char label[BENCH_LABEL];
+    char about[256]; /* kernel and load */
+    int count;
+    struct bench_point points[BENCH_PERIODS];
+};
+
+/* Reads what bench_json_write() wrote. Returns 0, or a negative errno and a message with the
+ * position. */
+int bench_curve_read(const char *path, struct bench_curve *c, struct err *e);
+/* The same from memory. */
+int bench_curve_parse(const char *name, const char *text, size_t bytes, struct bench_curve *c,
+                      struct err *e);
+
+/* A line per file and period. */
+void bench_compare_print(const struct bench_curve *c, int count, FILE *to);
+/* One page of SVG. Returns 0 or a negative errno. */
+int bench_compare_draw(const struct bench_curve *c, int count, FILE *to);
+
+/* Everything that `skidpad bench --compare` does; paths may be NULL. Returns the exit status. */
+int bench_compare(char **paths, int count, const char *svg_path, const char *png_path);
+
+#endif

@@ -1,0 +1,178 @@
+/* Reads the results of `skidpad bench --json`. */
+#include "shared/base/json_read.h"
+#include "target/bench_compare.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char format[] = "skidpad bench 1";
+
+/* What is being read, and the first complaint. */
+struct reader {
+    const struct json_doc *doc;
+    struct err *e;
+    int bad;
+};
+
+static void complain(struct reader *r, const struct json *at, const char *key, const char *what)
+{
+    if (!r->bad)
+        r->bad = json_complain(r->doc, at, r->e, "%s %s", key, what);
+}
+
+static const struct json *need(struct reader *r, const struct json *object, const char *key,
+                               enum json_kind kind)
+{
+    const struct json *v = json_member(object, key);
+    if (!v)
+        complain(r, object, key, "is missing");
+    else if (v->kind != kind)
+        complain(r, v, key,
+                 kind == JSON_NUMBER  ? "must be a number"
+                 : kind == JSON_TEXT  ? "must be a text"
+                 : kind == JSON_ARRAY ? "must be a list"
+                                      : "must be an object");
+    return v && v->kind == kind ? v : NULL;
+}
+
+static double need_number(struct reader *r, const struct json *object, const char *key, double low,
+                          double high)
+{
+    const struct json *v = need(r, object, key, JSON_NUMBER);
+    if (v && !(v->number >= low && v->number <= high))
+        complain(r, v, key, "is out of range");
+    return v ? v->number : low;
+}
+
+/* A text, cut to fit; printable only, since it goes to terminals. */
+static void need_text(struct reader *r, const struct json *object, const char *key, char *to,
+                      size_t size)
+{
+    const struct json *v = need(r, object, key, JSON_TEXT);
+    (void)snprintf(to, size, "%s", v ? v->text : "");
+    size_t length = strlen(to);
+    /* not in the middle of a character */
+    if (v && strlen(v->text) > length)
+        while (length > 0 && ((unsigned char)v->text[length] & 0xc0) == 0x80)
+            to[--length] = '\0';
+    for (; *to; to++)
+        if ((unsigned char)*to < 0x20 || *to == 0x7f)
+            *to = ' ';
+}
+
+/* [[us, count], ...], rising. */
+static void read_histogram(struct reader *r, const struct json *list, struct bench_histogram *h)
+{
+    double last_us = -1.0;
+    for (const struct json *bin = json_first(list); bin; bin = json_next(bin)) {
+        const struct json *us = json_first(bin), *ticks = us ? json_next(us) : NULL;
+        if (bin->kind != JSON_ARRAY || bin->count != 2 || !us || us->kind != JSON_NUMBER ||
+            !ticks || ticks->kind != JSON_NUMBER) {
+            complain(r, bin, "histogram_us", "wants pairs [us, count] here");
+            return;
+        }
+        if (!(us->number > last_us && us->number <= 1e12 && ticks->number >= 1.0 &&
+              ticks->number <= 1e15)) {
+            complain(r, bin, "histogram_us", "wants rising times and counts above 0");
+            return;
+        }
+        if (h->count == BENCH_HISTOGRAM) {
+            complain(r, bin, "histogram_us", "has too many bins");
+            return;
+        }
+        last_us = us->number;
+        h->us[h->count] = us->number;
+        h->ticks[h->count++] = ticks->number;
+    }
+}
+
+static void read_times(struct reader *r, const struct json *period, const char *key,
+                       struct bench_histogram *h, double *p99_9_us, double *max_us)
+{
+    const struct json *times = need(r, period, key, JSON_OBJECT);
+    if (!times)
+        return;
+    *p99_9_us = 1e-3 * need_number(r, times, "p99_9_ns", -1e18, 1e18);
+    *max_us = 1e-3 * need_number(r, times, "max_ns", -1e18, 1e18);
+    read_histogram(r, need(r, times, "histogram_us", JSON_ARRAY), h);
+}
+
+static void read_period(struct reader *r, const struct json *v, struct bench_point *p)
+{
+    double ignored;
+    if (v->kind != JSON_OBJECT) {
+        complain(r, v, "periods", "wants objects here");
+        return;
+    }
+    p->period_us = need_number(r, v, "period_us", 0.001, 1e9);
+    p->steps = need_number(r, v, "steps", 1.0, 1e15);
+    p->missed = need_number(r, v, "missed", 0.0, p->steps);
+    read_times(r, v, "wake_up", &p->wake, &p->wake_p99_9_us, &p->wake_max_us);
+    read_times(r, v, "execution", &p->execution, &ignored, &p->execution_max_us);
+}
+
+static void read_about(struct reader *r, const struct json *root, struct bench_curve *c)
+{
+    char release[80], cpu[80], core[16], load[16], feed[16];
+    const struct json *machine = need(r, root, "machine", JSON_OBJECT);
+    const struct json *options = need(r, root, "options", JSON_OBJECT);
+    if (r->bad)
+        return;
+    need_text(r, machine, "release", release, sizeof release);
+    need_text(r, machine, "cpu", cpu, sizeof cpu);
+    need_text(r, options, "core", core, sizeof core);
+    need_text(r, options, "load", load, sizeof load);
+    need_text(r, options, "feed", feed, sizeof feed);
+    (void)snprintf(c->about, sizeof c->about, "kernel %s, %s, core %s, load %s, inputs from %s",
+                   release, cpu, core, load,
+                   strcmp(feed, "process") == 0 ? "a process" : "the table");
+}
+
+static int read_curve(const struct json_doc *doc, struct bench_curve *c, struct err *e)
+{
+    struct reader r = {.doc = doc, .e = e};
+    const struct json *root = json_root(doc), *kind = json_member(root, "format");
+    if (!kind || kind->kind != JSON_TEXT || strcmp(kind->text, format) != 0)
+        return json_complain(doc, kind ? kind : root, e,
+                             "not a result of skidpad bench (format must be \"%s\")", format);
+    need_text(&r, root, "label", c->label, sizeof c->label);
+    read_about(&r, root, c);
+    const struct json *periods = need(&r, root, "periods", JSON_ARRAY);
+    if (periods && (periods->count == 0 || periods->count > BENCH_PERIODS))
+        complain(&r, periods, "periods", "has none or too many");
+    for (const struct json *v = json_first(periods); v && !r.bad; v = json_next(v))
+        read_period(&r, v, &c->points[c->count++]);
+    return r.bad;
+}
+
+static int longest_first(const void *a, const void *b)
+{
+    double left = ((const struct bench_point *)a)->period_us;
+    double right = ((const struct bench_point *)b)->period_us;
+    return (left < right) - (left > right);
+}
+
+static int finish(struct json_doc *doc, struct bench_curve *c, struct err *e)
+{
+    memset(c, 0, sizeof *c);
+    int bad = read_curve(doc, c, e);
+    json_free(doc);
+    qsort(c->points, (size_t)c->count, sizeof c->points[0], longest_first);
+    return bad;
+}
+
+int bench_curve_read(const char *path, struct bench_curve *c, struct err *e)
+{
+    struct json_doc *doc;
+    int bad = json_read_file(path, &doc, e);
+    return bad ? bad : finish(doc, c, e);
+}
+
+int bench_curve_parse(const char *name, const char *text, size_t bytes, struct bench_curve *c,
+                      struct err *e)
+{
+    struct json_doc *doc;
+    int bad = json_read(name, text, bytes, &doc, e);
+    return bad ? bad : finish(doc, c, e);
+}
