@@ -66,14 +66,20 @@ static void print_group(FILE *f, size_t number, const struct mdf_read_group *g, 
     (void)fputc('\n', f);
     for (size_t i = 0; i < g->channel_count; i++) {
         const struct mdf_read_channel *c = &g->channels[i];
+        const char *join = "";
         (void)fputs("  ", f);
         print_column(f, c->name, 26);
         print_column(f, c->unit[0] ? c->unit : "-", 6);
         print_type(f, c);
-        if (c->master)
-            (void)fputs("time; ", f);
-        if (c->conversion == MDF_READ_UNKNOWN)
-            (void)fputs("as stored, the conversion is not known; ", f);
+        if (c->master) {
+            (void)fputs("time", f);
+            join = "; ";
+        }
+        if (c->conversion == MDF_READ_UNKNOWN) {
+            (void)fprintf(f, "%sas stored, its conversion is not supported", join);
+            join = "; ";
+        }
+        (void)fputs(c->comment[0] ? join : "", f);
         print_clean(f, c->comment);
         (void)fputc('\n', f);
     }

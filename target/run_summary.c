@@ -8,7 +8,7 @@ static void print_times(const struct deadline_stats *s, FILE *to)
     static const char *const names[DEADLINE_TIMES] = {"wake-up", "execution", "response"};
     fprintf(to, "            %9s %9s %9s %9s %9s %9s   in us\n", "min", "mean", "p50", "p99",
             "p99.9", "max");
-    for (int k = 0; k < DEADLINE_TIMES; k++) {
+    for (enum deadline_time k = DEADLINE_WAKE; k < DEADLINE_TIMES; k++) {
         const struct deadline_spread *d = &s->now.spread[k];
         fprintf(to, "  %-9s %9.1f %9.1f %9.1f %9.1f %9.1f %9.1f\n", names[k],
                 1e-3 * (double)d->min_ns, 1e-3 * (double)deadline_mean_ns(&s->now, k),

@@ -127,12 +127,6 @@ static struct mdf_writer *start(size_t group_count)
     return w;
 }
 
-static void write_sample(struct mdf_writer *w, uint64_t i)
-{
-    struct sample s = sample_of(i);
-    assert_int_equal(mdf_write(w, 0, &s, 1), 0);
-}
-
 static struct mdf_reader *open_log(void)
 {
     struct mdf_reader *r = NULL;
@@ -239,54 +233,34 @@ static void properties_and_attachments_are_read_back(void **state)
     mdf_read_close(r);
 }
 
-/* 100000 records are several windows of the reader and blocks of the writer. */
-static void one_group_is_read_back(void **state)
+/* Which group record i belongs to; no regular pattern. */
+static size_t group_of(size_t group_count, uint64_t i)
 {
-    enum { RECORDS = 100000 };
-    (void)state;
-    struct mdf_writer *w = start(1);
-    for (uint64_t i = 0; i < RECORDS; i++)
-        write_sample(w, i);
-    assert_int_equal(mdf_close(w), 0);
-    struct mdf_reader *r = open_log();
-    const struct mdf_read_group *g = NULL;
-    const void *record = NULL;
-    assert_int_equal(mdf_read_file(r)->groups[0].cycles, RECORDS);
-    for (uint64_t i = 0; i < RECORDS; i++) {
-        assert_int_equal(next(r, &g, &record), 1);
-        expect_sample(g, record, i);
-    }
-    assert_int_equal(next(r, &g, &record), 0);
-    mdf_read_close(r);
+    return group_count == 2 && i * 2654435761U >> 7 & 1;
 }
 
-/* Is record i of the interleaved file an event? No regular pattern. */
-static bool is_event(uint64_t i)
+static void write_mixed(struct mdf_writer *w, size_t group_count, uint64_t from, uint64_t to)
 {
-    return i * 2654435761U >> 7 & 1;
-}
-
-static void write_mixed(struct mdf_writer *w, uint64_t records)
-{
-    for (uint64_t i = 0; i < records; i++) {
+    for (uint64_t i = from; i < to; i++) {
         struct event v = event_of(i);
-        if (is_event(i))
-            assert_int_equal(mdf_write(w, 1, &v, 1), 0);
-        else
-            write_sample(w, i);
+        struct sample s = sample_of(i);
+        size_t group = group_of(group_count, i);
+        assert_int_equal(mdf_write(w, group, group ? (const void *)&v : &s, 1), 0);
     }
 }
 
-/* Reads as many records of the interleaved file as there are, and counts them. */
+/* Reads as many of these records as there are, and counts them. */
 static uint64_t read_mixed(struct mdf_reader *r)
 {
+    const struct mdf_read_file *file = mdf_read_file(r);
     const struct mdf_read_group *g = NULL;
     const void *record = NULL;
     uint64_t i = 0;
     for (; next(r, &g, &record) == 1; i++) {
         struct event v = event_of(i);
-        assert_ptr_equal(g, &mdf_read_file(r)->groups[is_event(i)]);
-        if (is_event(i))
+        size_t group = group_of(file->group_count, i);
+        assert_ptr_equal(g, &file->groups[group]);
+        if (group == 1)
             assert_memory_equal(record, &v, sizeof v);
         else
             expect_sample(g, record, i);
@@ -294,11 +268,25 @@ static uint64_t read_mixed(struct mdf_reader *r)
     return i;
 }
 
+/* 100000 records are several windows of the reader and blocks of the writer. */
+static void one_group_is_read_back(void **state)
+{
+    enum { RECORDS = 100000 };
+    (void)state;
+    struct mdf_writer *w = start(1);
+    write_mixed(w, 1, 0, RECORDS);
+    assert_int_equal(mdf_close(w), 0);
+    struct mdf_reader *r = open_log();
+    assert_int_equal(mdf_read_file(r)->groups[0].cycles, RECORDS);
+    assert_int_equal(read_mixed(r), RECORDS);
+    mdf_read_close(r);
+}
+
 static void two_groups_come_in_the_order_they_were_written(void **state)
 {
     (void)state;
     struct mdf_writer *w = start(2);
-    write_mixed(w, 20000);
+    write_mixed(w, 2, 0, 20000);
     assert_int_equal(mdf_close(w), 0);
     struct mdf_reader *r = open_log();
     assert_int_equal(read_mixed(r), 20000);
@@ -328,47 +316,41 @@ static uint8_t *log_bytes(size_t *size)
     return bytes;
 }
 
+/* Reads a file cut to this size: are exactly the complete records there? */
+static void expect_cut(const uint8_t *bytes, size_t cut, uint64_t complete, size_t left_over)
+{
+    uint8_t *part = malloc(cut); /* of exactly this size, for the sanitizer */
+    struct mdf_reader *r = NULL;
+    struct err e = {""};
+    assert_non_null(part);
+    memcpy(part, bytes, cut);
+    assert_int_equal(mdf_read_open_bytes("cut.mf4", part, cut, &r, &e), 0);
+    assert_true(mdf_read_file(r)->unfinished);
+    assert_int_equal(read_mixed(r), complete);
+    assert_int_equal(mdf_read_left_over(r), left_over);
+    mdf_read_close(r);
+    free(part);
+}
+
 static void an_unfinished_file_cut_anywhere_gives_the_complete_records(void **state)
 {
     enum { RECORDS = 6 };
     (void)state;
     for (size_t count = 1; count <= 2; count++) {
         struct mdf_writer *w = start(count);
-        assert_int_equal(mdf_flush(w), 0);
-        size_t ends[RECORDS + 1] = {(size_t)mdf_file_bytes(w)}, size = 0;
-        for (uint64_t i = 0; i < RECORDS; i++) {
-            struct event v = event_of(i);
-            if (count == 2 && is_event(i))
-                assert_int_equal(mdf_write(w, 1, &v, 1), 0);
-            else
-                write_sample(w, i);
+        size_t ends[RECORDS + 1], size = 0, complete = 0;
+        for (uint64_t i = 0; i <= RECORDS; i++) {
+            if (i > 0)
+                write_mixed(w, count, i - 1, i);
             assert_int_equal(mdf_flush(w), 0);
-            ends[i + 1] = (size_t)mdf_file_bytes(w);
+            ends[i] = (size_t)mdf_file_bytes(w);
         }
         uint8_t *bytes = log_bytes(&size);
         assert_int_equal(size, ends[RECORDS]);
-        for (size_t cut = ends[0], complete = 0; cut <= size; cut++) {
-            uint8_t *part = malloc(cut);
-            struct mdf_reader *r = NULL;
-            struct err e = {""};
-            assert_non_null(part);
-            memcpy(part, bytes, cut);
+        for (size_t cut = ends[0]; cut <= size; cut++) {
             if (complete < RECORDS && cut == ends[complete + 1])
                 complete++;
-            assert_int_equal(mdf_read_open_bytes("cut.mf4", part, cut, &r, &e), 0);
-            assert_true(mdf_read_file(r)->unfinished);
-            const struct mdf_read_group *g = NULL;
-            const void *record = NULL;
-            if (count == 2)
-                assert_int_equal(read_mixed(r), complete);
-            for (uint64_t i = 0; count == 1 && i < complete; i++) {
-                assert_int_equal(next(r, &g, &record), 1);
-                expect_sample(g, record, i);
-            }
-            assert_int_equal(next(r, &g, &record), 0);
-            assert_int_equal(mdf_read_left_over(r), cut - ends[complete]);
-            mdf_read_close(r);
-            free(part);
+            expect_cut(bytes, cut, complete, cut - ends[complete]);
         }
         free(bytes);
         assert_int_equal(mdf_close(w), 0);
@@ -379,11 +361,11 @@ static void a_running_log_is_read_up_to_the_last_flush(void **state)
 {
     (void)state;
     struct mdf_writer *w = start(2);
-    write_mixed(w, HALF);
+    write_mixed(w, 2, 0, HALF);
     assert_int_equal(mdf_flush(w), 0);
     struct mdf_reader *r = open_log();
     assert_true(mdf_read_file(r)->unfinished);
-    write_mixed(w, 1);
+    write_mixed(w, 2, HALF, 2 * HALF);
     assert_int_equal(mdf_close(w), 0); /* grows and is finished under the reader's hands */
     assert_int_equal(read_mixed(r), HALF);
     mdf_read_close(r);
@@ -394,7 +376,7 @@ static void zeros_left_by_a_power_cut_are_no_records(void **state)
     static const uint8_t zeros[4096];
     (void)state;
     struct mdf_writer *w = start(2);
-    write_mixed(w, HALF);
+    write_mixed(w, 2, 0, HALF);
     assert_int_equal(mdf_flush(w), 0);
     FILE *f = fopen(path, "ab");
     assert_non_null(f);

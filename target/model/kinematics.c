@@ -6,7 +6,11 @@ void kinematics_at(const struct kinematics_model *m, double travel_m, double rac
                    struct kinematics_out *out)
 {
     struct kin_blocks k;
-    kin_blocks_at(m, travel_m, side * rack_m, &k);
+    struct kin_place z, s;
+    struct kin_grid travel = kin_travel_grid(m, m), rack = kin_rack_grid(m);
+    kin_find(v4_all(travel_m), &travel, &z);
+    kin_find(v4_all(side * rack_m), &rack, &s);
+    kin_blocks_at(m, &z, &s, 0, &k);
     for (int q = 0; q < KIN_QUANTITIES; q++) {
         /* The mirror image: these three change their sign, and so does every rate by rack. */
         double sign = q == KIN_HUB_Y || q == KIN_TOE || q == KIN_CAMBER ? side : 1.0;

@@ -62,7 +62,8 @@ V4_INLINE double spin_sweep_clutch(const struct spin_problem *p, double per_slip
 V4_INLINE double spin_sweep_lock(const struct spin_problem *p, int axle, struct spin_sweep *w)
 {
     int l = 2 * axle, r = l + 1;
-    /* Two wheels that their brakes hold stay as they are whatever the lock carries: it keeps that. */
+    /* Two wheels that their brakes hold stay as they are whatever the lock carries: it keeps that.
+     */
     if (w->held[l] && w->held[r])
         return 0.0;
     double most = p->capacity_Nm[SPIN_LOCK_FRONT + axle];

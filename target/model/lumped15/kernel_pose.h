@@ -26,10 +26,15 @@ V4_INLINE void pose_maps(const struct lumped15_model *m, const struct lumped15_s
 {
     static const double sides[WHEELS] = {1.0, -1.0, 1.0, -1.0};
     static const int odd[3] = {KIN_HUB_Y, KIN_TOE, KIN_CAMBER};
+    const struct kinematics_model *front = &m->axle[FRONT].kin, *rear = &m->axle[REAR].kin;
+    struct kin_grid travel = kin_travel_grid(front, rear), rack = kin_rack_grid(front);
+    struct kin_place at_travel, at_rack;
     struct kin_blocks k[WHEELS];
     v4 curve[WHEELS], side = v4_load(sides);
+    kin_find(v4_load(s->travel_m), &travel, &at_travel);
+    kin_find(side * s->rack_m, &rack, &at_rack);
     for (int i = 0; i < WHEELS; i++) {
-        kin_blocks_at(&m->axle[axle_of(i)].kin, s->travel_m[i], sides[i] * s->rack_m, &k[i]);
+        kin_blocks_at(i < RL ? front : rear, &at_travel, &at_rack, i, &k[i]);
         double z = s->travel_mps[i], r = sides[i] * s->rack_mps;
         curve[i] = z * z * k[i].fzz + 2.0 * z * r * k[i].fzs[KIN_GUIDE] + r * r * k[i].fss;
     }
