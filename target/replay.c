@@ -116,6 +116,7 @@ int replay_run(struct mdf_reader *log, struct offline *car, struct replay_result
     const void *record;
     int rc;
     memset(r, 0, sizeof *r);
+    memset(&c, 0, sizeof c);
     if (!ticks)
         return err_set(e, -EINVAL, "the log has no group \"ticks\"");
     int bad = find_columns(ticks, &c, e);

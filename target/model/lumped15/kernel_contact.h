@@ -22,7 +22,7 @@ V4_INLINE v4 contact_ground(const struct lumped15_state *s, const struct ground 
 {
     struct v4x3 p = w3_add(w3_all(vec3_of(s->pos_m)), w3_turn(&w->R, w->hub));
     struct v4x3 n;
-    v4 below_m;
+    v4 below_m = v4_all(0.0);
     for (int i = 0; i < WHEELS; i++) {
         struct ground_point g;
         ground->query(ground->road, p.x[i], p.y[i], &g);

@@ -52,7 +52,8 @@ V4_INLINE void kernel_spin(const struct lumped15_model *m, const struct lumped15
 V4_INLINE v4 forces_suspension(const struct lumped15_model *m, const struct lumped15_state *s,
                                struct work *w)
 {
-    v4 z = v4_load(s->travel_m), z_mps = v4_load(s->travel_mps), stops_N, slope_Nspm;
+    v4 z = v4_load(s->travel_m), z_mps = v4_load(s->travel_mps);
+    v4 stops_N = v4_all(0.0), slope_Nspm = v4_all(0.0);
     v4 squeeze_mps = -(w->damper_z * z_mps + w->damper_s * s->rack_mps);
     for (int i = 0; i < WHEELS; i++) {
         const struct lumped15_axle *a = &m->axle[axle_of(i)];
