@@ -94,13 +94,12 @@ static void put_value(FILE *f, const struct mdf_read_channel *c, const void *rec
             put_bytes(f, raw, bytes);
         return;
     }
-    if (c->conversion == MDF_READ_LINEAR)
-        length = shortest_double(mdf_read_number(c, record), text);
-    else if (c->type == MDF_READ_TYPE_UNSIGNED)
+    bool stored = c->conversion != MDF_READ_LINEAR;
+    if (stored && c->type == MDF_READ_TYPE_UNSIGNED)
         length = snprintf(text, sizeof text, "%" PRIu64, mdf_read_uint64(c, record));
-    else if (c->type == MDF_READ_TYPE_SIGNED)
+    else if (stored && c->type == MDF_READ_TYPE_SIGNED)
         length = snprintf(text, sizeof text, "%" PRId64, mdf_read_int64(c, record));
-    else if (c->bit_count == 32)
+    else if (stored && c->bit_count == 32)
         length = shortest_float((float)mdf_read_number(c, record), text);
     else
         length = shortest_double(mdf_read_number(c, record), text);

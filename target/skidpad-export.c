@@ -17,10 +17,10 @@ enum { STATUS_BAD_INPUT = 2, PATH_SIZE = 4096 };
 static const struct mdf_read_group *group_find(const struct mdf_reader *log, const char *name)
 {
     const struct mdf_read_file *file = mdf_read_file(log);
-    const struct mdf_read_group *group = name ? mdf_read_group_find(log, name) : file->groups;
     char *end = NULL;
-    if (file->group_count == 0)
-        return NULL;
+    if (!name)
+        return file->group_count > 0 ? file->groups : NULL;
+    const struct mdf_read_group *group = mdf_read_group_find(log, name);
     if (group)
         return group;
     unsigned long number = strtoul(name, &end, 10);
@@ -62,12 +62,16 @@ static void print_result(const struct export_csv *x, const char *path, const str
         if (x->columns[i]->conversion == MDF_READ_UNKNOWN)
             (void)fprintf(stderr, "%s: column %zu is as stored: its conversion is not supported\n",
                           path, i + 1);
-    if (mdf_read_file(log)->unfinished)
-        (void)fprintf(stderr,
-                      "%s: the log is unfinished (the run crashed or still runs); it has %" PRIu64
-                      " complete records of this group, %" PRIu64
-                      " bytes behind the last are none\n",
-                      path, mdf_read_count(log, x->group), mdf_read_left_over(log));
+    if (!mdf_read_file(log)->unfinished)
+        return;
+    (void)fprintf(stderr,
+                  "%s: the log is unfinished (the run crashed or still runs); it has %" PRIu64
+                  " complete records of this group",
+                  path, mdf_read_count(log, x->group));
+    if (mdf_read_left_over(log) > 0)
+        (void)fprintf(stderr, "; its last %" PRIu64 " bytes are no complete record",
+                      mdf_read_left_over(log));
+    (void)fputc('\n', stderr);
 }
 
 static int export_table(struct options *o, const char *path, struct mdf_reader *log)
@@ -128,7 +132,7 @@ int main(int argc, char **argv)
         .args_min = 1,
         .args_max = 1,
         .specs = specs,
-        .example = "skidpad export run.mf4 --csv run.csv --signals time_ns,speed_mps --every 10",
+        .example = "skidpad export out/scripted.mf4 --signals time_s,vx_mps --every 10",
         .notes =
             "Numbers have as many digits as it takes to read back the same bits. A log that\n"
             "is unfinished, because the run crashed or still runs, gives all complete records.\n"

@@ -28,7 +28,7 @@ static double hump(double time_s, double from_s, double to_s, double *rate)
     return sin(pi * x) * sin(pi * x);
 }
 
-/* Left, then right: up to 0.5 g. */
+/* Left, then right: 0.5 to 0.75 g. */
 static void lane_change(double time_s, struct plant_in *in, double *hand_radps)
 {
     double rate, envelope = hump(time_s, 0.2, 2.7, &rate);
@@ -37,7 +37,7 @@ static void lane_change(double time_s, struct plant_in *in, double *hand_radps)
     *hand_radps = 0.8 * (rate * sin(phase) + envelope * w * cos(phase));
 }
 
-/* Up to 0.5 g, no wheel locks. */
+/* 0.4 to 0.5 g, no wheel locks. */
 static void brake(double time_s, struct plant_in *in, double *hand_radps)
 {
     double unused, pressure_Pa = 35e5 * hump(time_s, 0.2, 2.8, &unused);

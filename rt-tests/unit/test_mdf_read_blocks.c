@@ -245,11 +245,10 @@ static void comments_are_text_or_xml(void **state)
 
 static void attachments_are_read_in_parts(void **state)
 {
-    uint8_t fields[45] = {1};
+    static const uint8_t fields[45] = {1, [40] = 'h', 'e', 'l', 'l', 'o'};
     uint8_t part[4];
     struct err e = {""};
     (void)state;
-    memcpy(fields + 40, "hello", 5);
     hand_begin(&hand);
     uint64_t at = hand_block(&hand, "##AT", 4, fields, sizeof fields);
     hand_field(&hand, at, 24, 5, 8);

@@ -243,6 +243,7 @@ static void an_unknown_id_ends_an_unfinished_file(void **state)
 static void shared_lists_do_not_multiply(void **state)
 {
     enum { COUNT = 4000, BYTES = 168 + COUNT * (64 + 104) };
+    static const char ids[2][4] = {{'#', '#', 'D', 'G'}, {'#', '#', 'C', 'G'}};
     static uint8_t file[BYTES];
     (void)state;
     hand_begin(&bad);
@@ -252,9 +253,9 @@ static void shared_lists_do_not_multiply(void **state)
         uint64_t next[2] = {i + 1 < COUNT ? 168 + 64 * (i + 1) : 0,
                             i + 1 < COUNT ? groups + 104 * (i + 1) : 0};
         const uint64_t dg[] = {64, 4, next[0], groups, 0, 0, 1}, cg[] = {104, 6, next[1]};
-        memcpy(file + 168 + 64 * i, "##DG", 4);
+        memcpy(file + 168 + 64 * i, ids[0], 4);
         memcpy(file + 168 + 64 * i + 8, dg, sizeof dg);
-        memcpy(file + groups + 104 * i, "##CG", 4);
+        memcpy(file + groups + 104 * i, ids[1], 4);
         memcpy(file + groups + 104 * i + 8, cg, sizeof cg);
     }
     const uint64_t first = 168;

@@ -82,7 +82,8 @@ static void floats_texts_and_other_types(void **state)
     memcpy(data, &f32, 4);
     memcpy(data + 4, &f64, 8);
     memcpy(data + 12, "abc\0x", 6);
-    memcpy(data + 18, "\xe4z", 2);
+    data[18] = 0xe4;
+    data[19] = 'z';
     uint64_t group = make_one_record(data, sizeof data, sizeof data);
     for (size_t i = 0; i < COUNT; i++)
         (void)hand_channel(&hand, group, &channels[i]);

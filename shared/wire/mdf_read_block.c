@@ -114,7 +114,8 @@ int mdf_read_block_check(const struct mdf_read_source *s, const struct mdf_read_
 int mdf_read_block_load(const struct mdf_read_source *s, struct mdf_read_link link, uint32_t kinds,
                         struct mdf_read_block *b, struct err *e)
 {
-    uint8_t head[MDF_READ_HEAD_BYTES];
+    uint8_t head[MDF_READ_HEAD_BYTES] = {0};
+    *b = (struct mdf_read_block){.at = link.to};
     if (link.to % 8 != 0)
         return mdf_read_complain(s, -EBADMSG, link.at, e,
                                  "link to byte %" PRIu64 ", which is not a multiple of 8", link.to);
@@ -126,7 +127,7 @@ int mdf_read_block_load(const struct mdf_read_source *s, struct mdf_read_link li
     int rc = mdf_read_bytes(s, link.to, head, sizeof head, e);
     if (rc)
         return rc;
-    *b = (struct mdf_read_block){.kind = kind_of(head), .at = link.to};
+    b->kind = kind_of(head);
     if (b->kind == MDF_READ_KINDS || !(kinds & 1U << b->kind))
         return complain_kind(s, b, kinds, head, e);
     const struct mdf_read_block_layout *layout = &mdf_read_blocks[b->kind];

@@ -12,9 +12,11 @@ static double decimal_divisor(double factor, double add)
     static const double fractions[] = {1e-1,  1e-2,  1e-3,  1e-4,  1e-5,  1e-6,  1e-7,  1e-8, 1e-9,
                                        1e-10, 1e-11, 1e-12, 1e-13, 1e-14, 1e-15, 1e-16, 1e-17};
     double power = 10.0; /* exact up to 1e22 */
-    for (size_t i = 0; i < sizeof fractions / sizeof fractions[0]; i++, power *= 10.0)
+    for (size_t i = 0; i < sizeof fractions / sizeof fractions[0]; i++) {
         if (factor == fractions[i] && add == 0.0)
             return power;
+        power *= 10.0;
+    }
     return 0.0;
 }
 

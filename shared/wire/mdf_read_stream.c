@@ -107,7 +107,7 @@ int mdf_read_stream_begin(struct mdf_read_stream *s, struct mdf_read_link data, 
 static int block_begin(struct mdf_read_stream *s, struct err *e)
 {
     const struct mdf_read_source *source = s->source;
-    struct mdf_read_block dt;
+    struct mdf_read_block dt = {0};
     int rc = mdf_read_chain_next(source, &s->chain, &dt, e);
     if (rc <= 0)
         return rc;

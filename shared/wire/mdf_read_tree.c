@@ -7,6 +7,7 @@
 
 int mdf_read_list_next(struct mdf_read_list *list, struct mdf_read_block *b, struct err *e)
 {
+    *b = (struct mdf_read_block){0};
     if (list->link.to == 0)
         return 0;
     int rc = mdf_read_walk_step(list->source, &list->walk, list->link, e);
@@ -125,7 +126,7 @@ static int ids_check(const struct mdf_read_source *s, const struct mdf_read_bloc
     if (d->id_bytes == 0 && d->count > 1)
         return mdf_read_complain(s, -EBADMSG, dg->at, e, "%zu groups share data without record ids",
                                  d->count);
-    qsort(by_id, d->count, sizeof *by_id, by_record_id);
+    qsort(by_id, d->count, sizeof(const struct mdf_read_group *), by_record_id);
     for (size_t i = 0; d->id_bytes > 0 && i < d->count; i++) {
         uint64_t id = by_id[i]->record_id;
         if (i > 0 && id == by_id[i - 1]->record_id)
@@ -149,7 +150,7 @@ static int data_group_load(const struct mdf_read_source *s, struct mdf_read_aren
     list.link = mdf_read_block_link(dg, MDF_READ_DG_FIRST_CG_LINK);
     d->data = mdf_read_block_link(dg, MDF_READ_DG_DATA_LINK);
     d->id_bytes = (size_t)mdf_read_block_field(dg, MDF_READ_DG_ID_BYTES);
-    d->by_id = mdf_read_alloc(a, d->count, sizeof *d->by_id);
+    d->by_id = mdf_read_alloc(a, d->count, sizeof(const struct mdf_read_group *));
     if (!d->by_id)
         return mdf_read_no_memory(s, dg->at, e);
     for (size_t i = 0; i < d->count; i++) {
