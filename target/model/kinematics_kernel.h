@@ -52,7 +52,7 @@ V4_INLINE void kin_weights(v4 t, v4 per, struct kin_place *p)
 V4_INLINE void kin_find(v4 x, const struct kin_grid *g, struct kin_place *p)
 {
     v4 u = (x - g->first) * g->per;
-    v4 inside = v4_clamp(u, v4_all(0.0), g->last), whole;
+    v4 inside = v4_clamp(u, v4_all(0.0), g->last), whole = inside;
     for (int i = 0; i < 4; i++) {
         double cell = (double)(int)inside[i];
         whole[i] = cell < g->last[i] ? cell : g->last[i] - 1.0;
