@@ -45,8 +45,10 @@ static int report_fault(const struct offline *o)
     }
     fprintf(stderr,
             "skidpad sim: tick %" PRIu64 " (%.6g s): %s is not finite; the run stops here. Try a "
-            "shorter step (--step-ms) or the semi-implicit integrator.\n",
-            o->tick, (double)o->tick * o->scenario->step_s, name);
+            "shorter step (--step-ms)%s.\n",
+            o->tick, (double)o->tick * o->scenario->step_s, name,
+            o->vehicle->car.integrator == LUMPED15_FORWARD ? " or the semi-implicit integrator"
+                                                           : "");
     return STATUS_FAULT;
 }
 
@@ -161,7 +163,7 @@ int main(int argc, char **argv)
         status = STATUS_BAD_INPUT;
     if (options_given(&o, "svg") && sim_plot_write(&plot, &run, options_text(&o, "svg")) && !status)
         status = STATUS_BAD_INPUT;
-    if (!options_given(&o, "quiet"))
+    if (!options_given(&o, "quiet") && status != STATUS_FAULT)
         sim_summary_print(&sum, &run, out, strcmp(out, "-") == 0 ? stderr : stdout);
     offline_close(&run);
     return status;

@@ -6,8 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double speeds_mps[STIFFNESS_SPEEDS] = {0.1, 0.5, 1.0,  2.0,  2.4,
-                                                    3.0, 6.0, 15.0, 35.0, 70.0};
+static const double speeds_mps[STIFFNESS_SPEEDS] = {0.1, 0.5, 1.0,  2.0,  0.0,
+                                                    0.0, 6.0, 15.0, 35.0, 70.0};
+/* Just below and above the speed where the carcass damping ends, forward Euler has least to hold on
+ * to: these two of the list follow the car. */
+static const int near_crawl[2] = {4, 5};
+static const double of_crawl[2] = {0.96, 1.2};
 static const double loads[STIFFNESS_LOADS] = {0.3, 1.0, 2.0};
 /* Slower modes are the car's motion, not stiffness; no integrator minds them. */
 static const double slow_1ps = 1.0;
@@ -102,6 +106,14 @@ static int point_of(struct work_space *w, double step_s, struct stiffness_point 
     return bad;
 }
 
+static double speed_at(const struct lumped15_model *m, int v)
+{
+    for (int k = 0; k < 2; k++)
+        if (v == near_crawl[k])
+            return of_crawl[k] * m->crawl_mps;
+    return speeds_mps[v];
+}
+
 int stiffness_of(const struct lumped15_model *m, double step_s, struct stiffness *out)
 {
     struct work_space *w = aligned_alloc(_Alignof(struct work_space), sizeof *w);
@@ -120,7 +132,7 @@ int stiffness_of(const struct lumped15_model *m, double step_s, struct stiffness
     for (int v = 0; v < STIFFNESS_SPEEDS && !bad; v++) {
         for (int k = 0; k < STIFFNESS_LOADS && !bad; k++) {
             struct stiffness_point *p = &out->point[out->count++];
-            p->speed_mps = speeds_mps[v];
+            p->speed_mps = speed_at(m, v);
             p->load = loads[k];
             w->model.gravity_mps2 = loads[k] * m->gravity_mps2;
             bad = point_of(w, step_s, p);
