@@ -1,5 +1,6 @@
 /* skidpad check: validates any file of the project and prints what follows from it. */
 #include "shared/base/options.h"
+#include "target/bench_load.h"
 #include "target/check_vehicle.h"
 #include "target/model/kinematics_load.h"
 #include "target/model/tyre/tyre_file.h"
@@ -79,10 +80,24 @@ static int check_scenario(const char *path)
     return bad;
 }
 
+static int check_bench(const char *path)
+{
+    struct bench *b = NULL;
+    struct cfg_doc *doc = NULL;
+    int bad = bench_load(path, &b, &doc);
+    close_doc(doc);
+    if (bad)
+        return bad;
+    printf("%s: good (bench, %g us)\n", path, 1e-3 * (double)b->loop.period_ns);
+    bad = check_scenario(b->scenario);
+    free(b);
+    return bad;
+}
+
 /* The kind stands in the file. */
 static int check_yaml(const char *path, double step_s, bool quiet)
 {
-    static const char *const kinds[] = {"vehicle", "scenario", NULL};
+    static const char *const kinds[] = {"vehicle", "scenario", "bench", NULL};
     struct cfg_doc *doc = NULL;
     int kind = -1;
     if (!cfg_open(path, &doc)) {
@@ -94,7 +109,9 @@ static int check_yaml(const char *path, double step_s, bool quiet)
         return -1;
     }
     cfg_close(doc);
-    return kind == 0 ? check_vehicle(path, step_s, quiet) : check_scenario(path);
+    if (kind == 0)
+        return check_vehicle(path, step_s, quiet);
+    return kind == 1 ? check_scenario(path) : check_bench(path);
 }
 
 int main(int argc, char **argv)
@@ -112,8 +129,9 @@ int main(int argc, char **argv)
         .args_max = -1,
         .specs = specs,
         .example = "skidpad check config/vehicles/sedan.yaml",
-        .notes = "Vehicles and scenarios (.yaml), tyres (.tir), kinematics tables (.csv).\n"
-                 "Status: 0 all are good, 2 at least one is not.",
+        .notes =
+            "Vehicles, scenarios and benches (.yaml), tyres (.tir), kinematics tables (.csv).\n"
+            "Status: 0 all are good, 2 at least one is not.",
     };
     struct options o;
     int status = options_parse(&o, &program, argc, argv);
