@@ -33,7 +33,7 @@ void bench_input_apply(const struct bench_input *in, struct plant_in *to)
 
 /* ---- the real-time thread */
 
-static void receive(void *peer, int64_t tick)
+static void receive(struct loop *l, void *peer)
 {
     struct bench_feed *f = peer;
     /* Twice at most: what lies side by side, then the rest behind the end of the memory. */
@@ -41,7 +41,7 @@ static void receive(void *peer, int64_t tick)
         const void *span;
         size_t count = ring_peek(&f->shared->inputs, &span), taken = 0;
         const struct bench_input *in = span;
-        while (taken < count && in[taken].number <= tick)
+        while (taken < count && in[taken].number <= l->tick)
             taken++;
         if (taken > 0) {
             f->held = in[taken - 1];
@@ -52,27 +52,25 @@ static void receive(void *peer, int64_t tick)
     }
 }
 
-static void command(void *peer, int64_t tick, struct plant_in *in)
+static void command(struct loop *l, void *peer, struct plant_in *in)
 {
     struct bench_feed *f = peer;
-    (void)tick;
+    (void)l;
     bench_input_apply(&f->held, in);
     f->used[f->steps++] = (int32_t)f->held.number;
 }
 
-static void send(void *peer, int64_t tick, int64_t now_ns, const struct plant_out *out,
-                 const struct sensors_out *sense)
+static void send(struct loop *l, void *peer, int64_t now_ns)
 {
     struct bench_feed *f = peer;
-    (void)sense;
     struct bench_output *o = ring_reserve(&f->shared->outputs);
     if (!o)
         return; /* counted by the ring */
-    o->tick = tick;
+    o->tick = l->tick;
     o->input = f->held.number;
     o->made_ns = f->held.made_ns;
     o->sent_ns = now_ns;
-    o->state = *out;
+    o->state = l->car->out;
     ring_commit(&f->shared->outputs);
 }
 

@@ -12,7 +12,6 @@
  * A release that has passed before its turn is skipped and is a missed deadline of its own. */
 #include "target/loop.h"
 
-#include "target/safe.h"
 #include "target/signals_fill.h"
 
 #include <string.h>
@@ -52,20 +51,29 @@ static void event(struct loop *l, int kind, int64_t late_ns, int64_t value)
     ring_commit(&l->events);
 }
 
-static void enter_safe(struct loop *l, uint32_t cause)
+void loop_post(struct loop *l, int kind, int64_t value)
+{
+    event(l, kind, 0, value);
+}
+
+void loop_enter_safe(struct loop *l, uint32_t cause)
 {
     if (l->cause != CAUSE_NONE)
         return; /* the first cause stays */
     l->cause = cause;
     l->safe_ticks = 0;
     safe_inputs(&l->car->out, safe_pedal, &l->safe_in);
+    l->safe_stop = (struct safe_stop){.stop_s = safe_stop_s,
+                                      .gravity_mps2 = l->car->vehicle->car.gravity_mps2,
+                                      .last_ns = (int64_t)l->car->tick * l->setup.period_ns};
+    memcpy(l->safe_stop.teeth, l->car->vehicle->sensors.toothed.teeth, sizeof l->safe_stop.teeth);
     event(l, EVENT_SAFE, 0, (int64_t)cause);
 }
 
 static void receive(struct loop *l)
 {
     if (atomic_exchange_explicit(&l->operator_stop, false, memory_order_relaxed))
-        enter_safe(l, CAUSE_OPERATOR);
+        loop_enter_safe(l, CAUSE_OPERATOR);
     /* A model that went wrong stays wrong: only a new start helps. */
     if (atomic_exchange_explicit(&l->reset, false, memory_order_relaxed) &&
         l->cause != CAUSE_NONE && l->cause != CAUSE_NONFINITE) {
@@ -74,7 +82,7 @@ static void receive(struct loop *l)
         event(l, EVENT_RESET, 0, 0);
     }
     if (l->link)
-        l->link->receive(l->peer, l->tick);
+        l->link->receive(l, l->peer);
     mark(l);
 }
 
@@ -87,7 +95,7 @@ static void command(struct loop *l)
         l->car->in = l->safe_in;
         memcpy(l->car->in.wind_mps, wind_mps, sizeof wind_mps);
     } else if (l->link) {
-        l->link->command(l->peer, l->tick, &l->car->in);
+        l->link->command(l, l->peer, &l->car->in);
     }
     mark(l);
 }
@@ -112,7 +120,7 @@ static void step(struct loop *l, uint32_t steps)
     provoke(l);
     if (l->car->out.fault && l->cause == CAUSE_NONE) {
         event(l, EVENT_FAULT, 0, (int64_t)l->car->out.fault);
-        enter_safe(l, CAUSE_NONFINITE);
+        loop_enter_safe(l, CAUSE_NONFINITE);
     }
     mark(l);
 }
@@ -121,20 +129,19 @@ static void sense(struct loop *l)
 {
     if (l->cause == CAUSE_NONFINITE) {
         double elapsed_s = 1e-9 * (double)(l->safe_ticks * l->setup.period_ns);
-        safe_sensors(&l->car->sense, elapsed_s, safe_stop_s, l->car->vehicle->car.gravity_mps2,
-                     &l->sense);
+        safe_sensors(&l->safe_stop, &l->car->sense, elapsed_s, &l->sense);
     } else {
         l->sense = l->car->sense;
     }
     l->safe_ticks++;
+    signals_fill(&l->signals, &l->car->in, &l->car->out, &l->sense);
     mark(l);
 }
 
 static void send(struct loop *l)
 {
     if (l->link)
-        l->link->send(l->peer, l->tick, l->times.phase_end_ns[PHASE_SENSE], &l->car->out,
-                      &l->sense);
+        l->link->send(l, l->peer, l->times.phase_end_ns[PHASE_SENSE]);
     mark(l);
 }
 
@@ -142,7 +149,7 @@ static void send(struct loop *l)
 static void check_row(struct loop *l)
 {
     if (l->setup.row_limit > 0 && l->missed_in_row >= l->setup.row_limit)
-        enter_safe(l, CAUSE_MISSED);
+        loop_enter_safe(l, CAUSE_MISSED);
 }
 
 static void account(struct loop *l)
@@ -165,7 +172,7 @@ static void fill(const struct loop *l, uint32_t steps, uint32_t skipped, struct 
     r->skipped = skipped;
     r->cause = l->cause;
     r->dropped = l->dropped;
-    signals_fill(&r->signals, &l->car->in, &l->car->out, &l->sense);
+    r->signals = l->signals;
 }
 
 static void put_log(struct loop *l, uint32_t steps, uint32_t skipped)

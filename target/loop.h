@@ -11,6 +11,7 @@
 #include "shared/wire/signals.h"
 #include "target/offline.h"
 #include "target/rt/rt.h"
+#include "target/safe.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -74,6 +75,8 @@ enum loop_event_kind {
     LOOP_EVENTS
 };
 
+struct loop;
+
 struct loop_event {
     int64_t tick, release_ns, wake_ns, end_ns;
     int64_t late_ns; /* end minus deadline */
@@ -84,15 +87,14 @@ struct loop_event {
 
 /* What is connected besides the script: inputs that come from elsewhere, outputs that go there. The
  * real-time thread calls these in the phases of their names, once a tick; like the tick itself they
- * must not allocate, lock or enter the kernel. */
+ * must not allocate, lock or wait. What they may read of the loop: tick, times, signals, car. */
 struct loop_link {
-    /* Takes what has arrived for this release. */
-    void (*receive)(void *peer, int64_t tick);
+    /* Takes what has arrived for this release; linked signals go into l->signals. */
+    void (*receive)(struct loop *l, void *peer);
     /* Changes what the script made of the inputs. Not asked in the safe state. */
-    void (*command)(void *peer, int64_t tick, struct plant_in *in);
-    /* The outputs of this tick, made at now_ns. */
-    void (*send)(void *peer, int64_t tick, int64_t now_ns, const struct plant_out *out,
-                 const struct sensors_out *sense);
+    void (*command)(struct loop *l, void *peer, struct plant_in *in);
+    /* The outputs of this tick, made at now_ns, are in l->signals and l->car->out. */
+    void (*send)(struct loop *l, void *peer, int64_t now_ns);
 };
 
 struct loop {
@@ -113,16 +115,22 @@ struct loop {
     int64_t missed_in_row;
     int64_t lag_ns; /* model time behind the clock */
     uint32_t cause;
-    uint32_t dropped;         /* since the last record that got through */
-    int error;                /* of the wait; 0 */
-    struct plant_in safe_in;  /* brings the car to rest */
+    uint32_t dropped;        /* since the last record that got through */
+    int error;               /* of the wait; 0 */
+    struct plant_in safe_in; /* brings the car to rest */
+    struct safe_stop safe_stop;
     struct sensors_out sense; /* what leaves: the sensors, or led to standstill */
+    struct signals signals;   /* of this tick; from the sense phase on complete */
     struct deadline_tick times;
     int64_t safe_ticks; /* since the safe state was entered */
 };
 
 /* Rings must be ready (see loop_rings_init). Returns when stopped or done. */
 void loop_run(struct loop *l);
+
+/* For links, in the real-time thread: an event of their own, and the way into the safe state. */
+void loop_post(struct loop *l, int kind, int64_t value);
+void loop_enter_safe(struct loop *l, uint32_t cause);
 
 /* Memory of the rings: seconds of records at the loop's rate. Returns 0 or -ENOMEM. */
 int loop_rings_init(struct loop *l, double seconds);

@@ -74,12 +74,14 @@ static bool same(const struct signals *a, const struct signals *b, size_t i)
                   (const char *)b + signal_table[i].offset, bytes) == 0;
 }
 
-/* What the sensors said is not compared where the loop led them to standstill. */
-static void compare(const struct signals *logged, const struct signals *now, int64_t tick, bool led,
-                    struct replay_result *r)
+/* What came from outside the car is not computed again; nor is what the sensors said where the loop
+ * led them to standstill or a fault of the bench file altered them. */
+static void compare(const struct signals *logged, const struct signals *now, int64_t tick,
+                    bool altered, struct replay_result *r)
 {
     for (size_t i = 0; i < signal_count && !r->differs; i++) {
-        if (same(logged, now, i) || (led && strstr(signal_table[i].name, "sensor_")))
+        if (signal_table[i].linked || same(logged, now, i) ||
+            (altered && strstr(signal_table[i].name, "sensor_")))
             continue;
         r->differs = true;
         r->tick = tick;
@@ -106,7 +108,7 @@ static void replay_record(struct offline *car, const struct columns *c, const vo
     r->ticks++;
     r->steps += steps;
     compare(&logged, &now, mdf_read_int64(c->tick, record),
-            mdf_read_uint64(c->cause, record) == CAUSE_NONFINITE, r);
+            mdf_read_uint64(c->cause, record) == CAUSE_NONFINITE || logged.faults_active != 0, r);
 }
 
 int replay_run(struct mdf_reader *log, struct offline *car, struct replay_result *r, struct err *e)

@@ -49,7 +49,7 @@ int sim_table_row(struct sim_table *t, const struct offline *o)
     /* Half a step of tolerance: rows fall on the tick nearest to their time. */
     if (time_s + 0.5 * o->scenario->step_s < (double)t->rows * t->every_s)
         return 0;
-    struct signals record;
+    struct signals record = {0};
     char text[64];
     signals_fill(&record, &o->in, &o->out, &o->sense);
     for (size_t i = 0; i < t->columns; i++) {

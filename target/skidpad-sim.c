@@ -34,7 +34,7 @@ static void progress(bool terminal, uint64_t tick, uint64_t ticks, double *next_
 /* Tells which signal went wrong first, in the order of the table. */
 static int report_fault(const struct offline *o)
 {
-    struct signals record;
+    struct signals record = {0};
     signals_fill(&record, &o->in, &o->out, &o->sense);
     const char *name = "state";
     for (size_t i = 0; i < signal_count; i++) {

@@ -88,6 +88,8 @@ struct link_bed {
     struct bench_shared shared;
     struct bench_feed feed;
     struct plant_in in;
+    struct loop loop;
+    struct offline car;
     int32_t used[32];
 };
 
@@ -97,6 +99,7 @@ static struct link_bed *link_open(void)
     assert_non_null(b);
     assert_int_equal(ring_init(&b->shared.inputs, sizeof(struct bench_input), 16, NULL), 0);
     assert_int_equal(ring_init(&b->shared.outputs, sizeof(struct bench_output), 16, NULL), 0);
+    b->loop.car = &b->car;
     b->feed.shared = &b->shared;
     b->feed.used = b->used;
     b->feed.held.number = -1;
@@ -119,8 +122,9 @@ static void arrive(struct link_bed *b, int64_t number)
 /* The input that the step of this release uses. */
 static int64_t used_at(struct link_bed *b, int64_t tick)
 {
-    bench_link.receive(&b->feed, tick);
-    bench_link.command(&b->feed, tick, &b->in);
+    b->loop.tick = tick;
+    bench_link.receive(&b->loop, &b->feed);
+    bench_link.command(&b->loop, &b->feed, &b->in);
     assert_true(b->in.hand_wheel_rad == 0.01 * (double)b->feed.held.number ||
                 b->feed.held.number == -1);
     return b->used[b->feed.steps - 1];
@@ -175,9 +179,11 @@ static void a_full_ring_of_outputs_is_counted(void **state)
 {
     (void)state;
     struct link_bed *b = link_open();
-    const struct plant_out out = {.time_s = 1.0};
-    for (int64_t tick = 0; tick < 20; tick++)
-        bench_link.send(&b->feed, tick, 5 * tick, &out, NULL);
+    b->car.out.time_s = 1.0;
+    for (int64_t tick = 0; tick < 20; tick++) {
+        b->loop.tick = tick;
+        bench_link.send(&b->loop, &b->feed, 5 * tick);
+    }
     assert_int_equal(ring_dropped(&b->shared.outputs), 4);
     const void *span;
     assert_int_equal(ring_peek(&b->shared.outputs, &span), 16);

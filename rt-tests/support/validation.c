@@ -92,7 +92,7 @@ void validation_read(const char *path, struct csv *table)
 /* One row of the table: the signals as they are now. */
 static void keep(const struct offline *o, double *row)
 {
-    struct signals record;
+    struct signals record = {0};
     signals_fill(&record, &o->in, &o->out, &o->sense);
     for (size_t i = 0; i < signal_count; i++)
         row[i] = signal_value(&record, i);

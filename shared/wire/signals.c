@@ -1,24 +1,28 @@
 #include "shared/wire/signals.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#define ENTRY(type, name, unit, meaning, linked)                                                   \
+    {#name, unit, meaning, SIGNAL_##type, linked, offsetof(struct signals, name)},
+#define ENTRY4(type, name, unit, meaning, linked)                                                  \
+    ENTRY(type, fl_##name, unit, meaning ", front left", linked)                                   \
+    ENTRY(type, fr_##name, unit, meaning ", front right", linked)                                  \
+    ENTRY(type, rl_##name, unit, meaning ", rear left", linked)                                    \
+    ENTRY(type, rr_##name, unit, meaning ", rear right", linked)
+
 const struct signal_info signal_table[] = {
-#define SIGNAL(type, name, unit, source, meaning)                                                  \
-    {#name, unit, meaning, SIGNAL_##type, offsetof(struct signals, name)},
-#define SIGNAL4(type, name, unit, source, meaning)                                                 \
-    {"fl_" #name, unit, meaning ", front left", SIGNAL_##type,                                     \
-     offsetof(struct signals, fl_##name)},                                                         \
-        {"fr_" #name, unit, meaning ", front right", SIGNAL_##type,                                \
-         offsetof(struct signals, fr_##name)},                                                     \
-        {"rl_" #name, unit, meaning ", rear left", SIGNAL_##type,                                  \
-         offsetof(struct signals, rl_##name)},                                                     \
-        {"rr_" #name, unit, meaning ", rear right", SIGNAL_##type,                                 \
-         offsetof(struct signals, rr_##name)},
+#define SIGNAL(type, name, unit, source, meaning)  ENTRY(type, name, unit, meaning, false)
+#define SIGNAL4(type, name, unit, source, meaning) ENTRY4(type, name, unit, meaning, false)
+#define LINKED(type, name, unit, meaning)          ENTRY(type, name, unit, meaning, true)
+#define LINKED4(type, name, unit, meaning)         ENTRY4(type, name, unit, meaning, true)
 #include "shared/wire/signals.def"
 #undef SIGNAL
 #undef SIGNAL4
+#undef LINKED
+#undef LINKED4
 };
 
 const size_t signal_count = sizeof signal_table / sizeof signal_table[0];
@@ -52,6 +56,39 @@ double signal_value(const struct signals *s, size_t index)
     default:
         memcpy(&f, at, sizeof f);
         return f;
+    }
+}
+
+static double between(double value, double low, double high)
+{
+    double whole = rint(value);
+    return whole >= low ? (whole <= high ? whole : high) : (whole < low ? low : 0.0);
+}
+
+void signal_store(struct signals *s, size_t index, double value)
+{
+    char *at = (char *)s + signal_table[index].offset;
+    signal_f64 f = value;
+    signal_i64 l;
+    signal_u32 u;
+    signal_i32 i;
+    switch (signal_table[index].type) {
+    case SIGNAL_i64:
+        l = (signal_i64)between(value, -9.2e18, 9.2e18);
+        memcpy(at, &l, sizeof l);
+        break;
+    case SIGNAL_u32:
+        u = (signal_u32)between(value, 0.0, UINT32_MAX);
+        memcpy(at, &u, sizeof u);
+        break;
+    case SIGNAL_i32:
+        i = (signal_i32)between(value, INT32_MIN, INT32_MAX);
+        memcpy(at, &i, sizeof i);
+        break;
+    case SIGNAL_f64:
+    default:
+        memcpy(at, &f, sizeof f);
+        break;
     }
 }
 

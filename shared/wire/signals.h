@@ -2,6 +2,7 @@
 #ifndef SKIDPAD_WIRE_SIGNALS_H
 #define SKIDPAD_WIRE_SIGNALS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,9 +15,13 @@ struct signals {
 #define SIGNAL(type, name, unit, source, meaning) signal_##type name;
 #define SIGNAL4(type, name, unit, source, meaning)                                                 \
     signal_##type fl_##name, fr_##name, rl_##name, rr_##name;
+#define LINKED(type, name, unit, meaning)  SIGNAL(type, name, unit, , meaning)
+#define LINKED4(type, name, unit, meaning) SIGNAL4(type, name, unit, , meaning)
 #include "shared/wire/signals.def"
 #undef SIGNAL
 #undef SIGNAL4
+#undef LINKED
+#undef LINKED4
 };
 
 enum signal_type { SIGNAL_f64, SIGNAL_i64, SIGNAL_u32, SIGNAL_i32 };
@@ -24,6 +29,7 @@ enum signal_type { SIGNAL_f64, SIGNAL_i64, SIGNAL_u32, SIGNAL_i32 };
 struct signal_info {
     const char *name, *unit, *meaning;
     enum signal_type type;
+    bool linked;   /* comes from outside the car: a replay takes it from the log */
     size_t offset; /* in struct signals */
 };
 
@@ -34,6 +40,8 @@ extern const size_t signal_count;
 int signal_find(const char *name);
 /* The value as a number; 64-bit integers lose what a double cannot hold. */
 double signal_value(const struct signals *s, size_t index);
+/* Stores a number, rounded and limited to what an integer signal holds; NaN becomes 0 there. */
+void signal_store(struct signals *s, size_t index, double value);
 /* Text of the value for tables: ten digits, whole numbers in full. Returns its length. */
 int signal_text(const struct signals *s, size_t index, char *text, size_t size);
 
