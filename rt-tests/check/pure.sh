@@ -29,13 +29,13 @@ matches() {
 mapfile -t loaders < <(rule loader | sed -n 's/\.c$/.o/p')
 mapfile -t allowed < <(rule symbol)
 objects=()
-for part in $(rule pure); do
-    [ -d "target/$part" ] || continue
+for folder in $(rule pure | sed 's,.*,target/& shared/&,'); do
+    [ -d "$folder" ] || continue
     while read -r object; do
         matches "${object##*/}" "${loaders[@]}" && continue
         [ $# -gt 0 ] || [ -e "$top/${object%.o}.c" ] || continue
         objects+=("$object")
-    done < <(find "target/$part" -name '*.o' | sort)
+    done < <(find "$folder" -name '*.o' | sort)
 done
 if [ ${#objects[@]} -eq 0 ]; then
     echo "no pure objects in $PWD: build first"

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../tap.sh"
 
 objects=$scratch/obj
-mkdir -p "$objects/target/model" "$objects/target/road"
+mkdir -p "$objects/target/model" "$objects/target/road" "$objects/shared/can"
 
 # compile OBJECT TEXT
 compile() {
@@ -57,4 +57,11 @@ compile target/model/car.o 'void say(void); void step(void) { say(); }'
 check_objects
 expect_status 1 'but pure code may not call a loader'
 expect_out 'car.o: references say' 'and the message names it'
+rm "$objects/target/model/car.o"
+
+compile shared/can/codec.o '#include <stdio.h>
+void show(void) { puts("codec"); }'
+check_objects
+expect_status 1 'pure folders of shared are checked too'
+expect_out 'shared/can/codec.o: references puts' 'and the message names the object'
 finish

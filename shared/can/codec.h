@@ -1,0 +1,105 @@
+/* Signals in and out of CAN data: what the tick does with a database. A signal is compiled once,
+ * then read and written without strings, allocation or loops.
+ *
+ *     struct can_code speed;
+ *     code_compile(message, signal, &speed);                   set-up; -ERANGE: it does not fit
+ *
+ *     uint8_t data[CAN_MSG_DATA] = {0};                        always 64 bytes
+ *     int status = code_put(&speed, data, 83.4);               physical value, clamped
+ *     double kmph = code_get(&speed, data);
+ *
+ * Pure: the same bits everywhere. Rounds to the nearest raw value, halves to the even one. */
+#ifndef SKIDPAD_CAN_CODEC_H
+#define SKIDPAD_CAN_CODEC_H
+
+#include "shared/can/dbc.h"
+#include "shared/can/msg.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Where the bits are: the eight bytes from `byte` on, as a number in the order of the signal,
+ * shifted right by `shift`. A signal over nine bytes (64 bits that do not begin at a byte) has
+ * `tail` bits in the ninth. */
+struct can_field {
+    uint64_t mask; /* length ones */
+    uint8_t byte, shift, tail;
+    uint8_t big_endian;
+    uint8_t length;
+};
+
+/* How raw bits become a number; all but the first are rare. */
+enum code_kind { CODE_INTEGER, CODE_UNSIGNED64, CODE_FLOAT32, CODE_FLOAT64 };
+
+struct can_code {
+    struct can_field field;
+    uint64_t sign; /* the sign bit; 0 if there is none */
+    double factor, offset;
+    double low, high; /* raw values that need no clamping, as far as int64_t can hold them */
+    uint32_t kind;    /* enum code_kind */
+};
+
+/* What became of a value. */
+enum code_status {
+    CODE_OK,
+    CODE_LOW,  /* below the least raw value: that was written */
+    CODE_HIGH, /* above the greatest */
+    CODE_NAN   /* not a number: the data were left as they are */
+};
+
+/* ---- set-up */
+
+/* Returns 0, or -ERANGE if the signal does not fit its message (s->fits). */
+int code_compile(const struct dbc_message *m, const struct dbc_signal *s, struct can_code *code);
+
+/* ---- raw values */
+
+/* The bits as they are, without sign. */
+uint64_t code_get_raw(const struct can_code *code, const uint8_t data[CAN_MSG_DATA]);
+/* Writes the lowest bits of raw; bits of other signals stay. Counters and time stamps that wrap at
+ * 2^length are therefore written as they count. */
+void code_put_raw(const struct can_code *code, uint8_t data[CAN_MSG_DATA], uint64_t raw);
+/* With sign if the signal has one: exact for all 64 bits. An unsigned value above INT64_MAX is its
+ * bits. */
+int64_t code_get_int(const struct can_code *code, const uint8_t data[CAN_MSG_DATA]);
+/* How far a raw value that wraps has moved on, 0 .. 2^length - 1. */
+static inline uint64_t code_wrapped_step(const struct can_code *code, uint64_t from, uint64_t to)
+{
+    return (to - from) & code->field.mask;
+}
+
+/* ---- physical values */
+
+double code_get(const struct can_code *code, const uint8_t data[CAN_MSG_DATA]);
+/* Returns enum code_status. */
+int code_put(const struct can_code *code, uint8_t data[CAN_MSG_DATA], double value);
+/* The same for values that wrap at 2^length raw steps: a running time or angle. Returns CODE_OK, or
+ * CODE_NAN for what is beyond 2^62 steps or no number. Not for floating-point signals. */
+int code_put_wrapped(const struct can_code *code, uint8_t data[CAN_MSG_DATA], double value);
+/* The raw value of a physical one, as code_put() would write it. */
+int code_raw_of(const struct can_code *code, double value, uint64_t *raw);
+/* The physical value of raw bits. */
+double code_value_of(const struct can_code *code, uint64_t raw);
+
+/* ---- multiplexing */
+
+enum { CAN_MUX_DEPTH = 4 };
+
+/* When a multiplexed signal is in the data: each switch above it has one of its values. The ranges
+ * are those of the database, which must outlive this. */
+struct can_mux {
+    struct {
+        struct can_field field;
+        const struct dbc_range *ranges;
+        uint32_t range_count;
+    } test[CAN_MUX_DEPTH];
+    uint32_t count; /* 0: always there */
+};
+
+/* Set-up. Returns 0, or -ERANGE if a switch does not fit or there are more than CAN_MUX_DEPTH. */
+int mux_compile(const struct dbc_message *m, const struct dbc_signal *s, struct can_mux *mux);
+bool mux_present(const struct can_mux *mux, const uint8_t data[CAN_MSG_DATA]);
+/* Sets the switches to the first value at which the signal is in the data. */
+void mux_select(const struct can_mux *mux, uint8_t data[CAN_MSG_DATA]);
+
+#endif
