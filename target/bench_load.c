@@ -103,7 +103,7 @@ static void read_bench(const struct cfg_node *root, struct bench *b)
     cfg_double(root, "duration_s", &b->duration_s, CFG_BETWEEN(0.0, 1e9));
     realtime_load(root, b);
     limits_load(root, b);
-    cfg_path(root, "log", b->log, sizeof b->log);
+    cfg_string(root, "log", b->log, sizeof b->log); /* written: where the user is */
     telemetry_load(root, b);
     provoke_load(root, b);
     cfg_done(root);

@@ -140,7 +140,8 @@ static void discard(struct ring *r)
         ring_release(r, count);
 }
 
-static int wait_end(struct period *p, void (*progress)(void *, const struct loop *), void *argument)
+static int wait_end(struct period *p, void (*progress)(void *, const struct loop_live *),
+                    void *argument)
 {
     const struct timespec pause = {.tv_nsec = p->setup->virtual_clock ? NS_PER_MS : 20 * NS_PER_MS};
     int64_t begin_ns = rt_posix.now_ns(NULL), warm_ns = begin_ns + settle_ns + NS_PER_S;
@@ -160,7 +161,7 @@ static int wait_end(struct period *p, void (*progress)(void *, const struct loop
         discard(&p->loop.events);
         if (!p->setup->virtual_clock && rt_posix.now_ns(NULL) > warm_ns && !atomic_load(&p->ended))
             (void)monitor_update(&p->monitor);
-        progress(argument, &p->loop);
+        progress(argument, loop_live(&p->loop));
     }
     rt_thread_join(&p->thread);
     return status;
@@ -237,7 +238,7 @@ static int finish(struct period *p, struct bench_result *r)
 }
 
 int bench_period_run(const struct bench_setup *setup, int64_t period_ns,
-                     void (*progress)(void *, const struct loop *), void *argument,
+                     void (*progress)(void *, const struct loop_live *), void *argument,
                      struct bench_result *result)
 {
     memset(result, 0, sizeof *result);

@@ -46,10 +46,10 @@ enum { BENCH_DONE = 0, BENCH_BAD = 2, BENCH_FAULT = 3, BENCH_INTERRUPTED = 130 }
 /* Blocks SIGINT and SIGTERM, which bench_period_run() then takes. Before anything is forked. */
 void bench_signals_block(void);
 
-/* Runs one period and calls progress(argument, loop) now and then; messages go to stderr. Returns
- * BENCH_DONE or why not. */
+/* Runs one period and calls progress(argument, how it goes) now and then; messages go to stderr.
+ * Returns BENCH_DONE or why not. */
 int bench_period_run(const struct bench_setup *setup, int64_t period_ns,
-                     void (*progress)(void *, const struct loop *), void *argument,
+                     void (*progress)(void *, const struct loop_live *), void *argument,
                      struct bench_result *result);
 
 #endif

@@ -12,6 +12,7 @@
  * A release that has passed before its turn is skipped and is a missed deadline of its own. */
 #include "target/loop.h"
 
+#include "shared/base/time.h"
 #include "target/signals_fill.h"
 
 #include <string.h>
@@ -19,6 +20,7 @@
 /* Deceleration of the safe state: share of the brake pedal; time to rest of the sensors when the
  * model is not to be trusted. */
 static const double safe_pedal = 0.25, safe_stop_s = 5.0;
+static const int64_t live_ns = 50 * NS_PER_MS; /* between snapshots for displays */
 
 static int64_t now_ns(const struct loop *l)
 {
@@ -35,6 +37,14 @@ static void mark(struct loop *l)
     l->times.phase_end_ns[l->times.phase_count++] = now_ns(l);
 }
 
+/* The end of the tick, or of its last phase if it is not over. */
+static int64_t end_so_far_ns(const struct deadline_tick *t)
+{
+    if (t->end_ns != 0)
+        return t->end_ns;
+    return t->phase_count > 0 ? t->phase_end_ns[t->phase_count - 1] : t->wake_ns;
+}
+
 static void event(struct loop *l, int kind, int64_t late_ns, int64_t value)
 {
     struct loop_event *e = ring_reserve(&l->events);
@@ -43,11 +53,13 @@ static void event(struct loop *l, int kind, int64_t late_ns, int64_t value)
     *e = (struct loop_event){.tick = l->tick,
                              .release_ns = l->times.release_ns - l->first_ns,
                              .wake_ns = l->times.wake_ns - l->first_ns,
-                             .end_ns = l->times.end_ns - l->first_ns,
+                             .end_ns = end_so_far_ns(&l->times) - l->first_ns,
                              .late_ns = late_ns,
                              .value = value,
                              .kind = kind,
-                             .phase = (int32_t)deadline_longest_phase(&l->times)};
+                             .phase = l->times.phase_count
+                                          ? (int32_t)deadline_longest_phase(&l->times)
+                                          : (int32_t)LOOP_PHASES};
     ring_commit(&l->events);
 }
 
@@ -175,20 +187,31 @@ static void fill(const struct loop *l, uint32_t steps, uint32_t skipped, struct 
     r->signals = l->signals;
 }
 
+/* Records that were lost after the first one of a gap: with the event of that one their values add
+ * up to all. */
+static void end_gap(struct loop *l)
+{
+    if (l->dropped > 1)
+        event(l, EVENT_DROPPED, 0, (int64_t)l->dropped - 1);
+    l->dropped = 0;
+}
+
 static void put_log(struct loop *l, uint32_t steps, uint32_t skipped)
 {
     struct loop_record *r = ring_reserve(&l->records);
     if (r) {
         fill(l, steps, skipped, r);
         ring_commit(&l->records);
-        l->dropped = 0;
+        end_gap(l);
     } else {
         if (l->dropped == 0)
             event(l, EVENT_DROPPED, 0, 1);
         l->dropped++;
     }
-    if (l->setup.publish_every <= 0 || l->tick % l->setup.publish_every != 0)
+    /* Not by the remainder of the tick: that one may have been skipped. */
+    if (l->setup.publish_every <= 0 || l->tick < l->publish_tick)
         return;
+    l->publish_tick = l->tick + l->setup.publish_every;
     r = ring_reserve(&l->telemetry);
     if (r) {
         fill(l, steps, skipped, r);
@@ -196,57 +219,88 @@ static void put_log(struct loop *l, uint32_t steps, uint32_t skipped)
     }
 }
 
+static void show(struct loop *l)
+{
+    struct loop_live *live = latest_begin(&l->live);
+    live->tick = l->tick;
+    live->lag_ns = l->lag_ns;
+    live->speed_mps = l->car->out.vel_mps[0];
+    live->cause = l->cause;
+    live->deadlines = l->stats.now;
+    latest_publish(&l->live, l->times.end_ns);
+    l->live_tick = l->tick + live_ns / l->setup.period_ns;
+}
+
 /* Releases whose successors have come already cannot be served any more: they are skipped, all at
  * once. Returns how many. */
 static int64_t skip_passed(struct loop *l)
 {
-    int64_t late_ns = now_ns(l) - release_ns(l, l->tick);
+    int64_t at_ns = now_ns(l), late_ns = at_ns - release_ns(l, l->tick);
     int64_t passed = late_ns > 0 ? late_ns / l->setup.period_ns : 0;
     if (l->setup.ticks > 0 && l->tick + passed > l->setup.ticks)
         passed = l->setup.ticks - l->tick;
     if (passed == 0)
         return 0;
+    /* For the events: the first of them, and when it was noticed. */
+    l->times = (struct deadline_tick){
+        .release_ns = release_ns(l, l->tick), .wake_ns = at_ns, .end_ns = at_ns};
     deadline_skip(&l->stats, (uint64_t)passed);
     l->missed_in_row += passed;
     event(l, EVENT_SKIPPED, 0, passed);
     check_row(l);
     l->tick += passed;
+    l->lag_ns += passed * l->setup.period_ns;
     return passed;
 }
 
-/* Steps of the plant in a tick that follows skipped releases. */
+/* Steps of the plant in a tick that follows skipped releases: those beyond the first catch up. */
 static uint32_t steps_after(struct loop *l, int64_t skipped)
 {
     int64_t extra = 0;
     if (l->setup.overrun == LOOP_CATCH_UP)
         extra = skipped < l->setup.catch_up_max ? skipped : l->setup.catch_up_max;
-    l->lag_ns += (skipped - extra) * l->setup.period_ns;
+    l->lag_ns -= extra * l->setup.period_ns;
     return (uint32_t)(1 + extra);
+}
+
+static void tick(struct loop *l, int64_t skipped)
+{
+    l->times.wake_ns = now_ns(l);
+    uint32_t steps = steps_after(l, skipped);
+    receive(l);
+    command(l);
+    step(l, steps);
+    sense(l);
+    send(l);
+    account(l);
+    put_log(l, steps, (uint32_t)skipped);
+    l->tick++;
+    if (l->tick >= l->live_tick)
+        show(l);
+}
+
+static bool done(const struct loop *l)
+{
+    return (l->setup.ticks > 0 && l->tick >= l->setup.ticks) ||
+           atomic_load_explicit(&l->stop, memory_order_relaxed);
 }
 
 void loop_run(struct loop *l)
 {
     l->first_ns = l->setup.start_ns > 0 ? l->setup.start_ns : now_ns(l) + l->setup.period_ns;
+    l->error = 0;
     for (;;) {
         int64_t skipped = skip_passed(l);
-        if ((l->setup.ticks > 0 && l->tick >= l->setup.ticks) ||
-            atomic_load_explicit(&l->stop, memory_order_relaxed))
-            return;
+        if (done(l))
+            break;
         l->times =
             (struct deadline_tick){.release_ns = release_ns(l, l->tick),
                                    .deadline_ns = release_ns(l, l->tick) + l->setup.deadline_ns};
         l->error = l->rt->ops->wait(l->rt, l->times.release_ns);
         if (l->error)
-            return;
-        l->times.wake_ns = now_ns(l);
-        uint32_t steps = steps_after(l, skipped);
-        receive(l);
-        command(l);
-        step(l, steps);
-        sense(l);
-        send(l);
-        account(l);
-        put_log(l, steps, (uint32_t)skipped);
-        l->tick++;
+            break;
+        tick(l, skipped);
     }
+    end_gap(l);
+    show(l);
 }

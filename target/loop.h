@@ -7,6 +7,7 @@
 #define SKIDPAD_TARGET_LOOP_H
 
 #include "shared/base/deadline.h"
+#include "shared/base/latest.h"
 #include "shared/base/ring.h"
 #include "shared/wire/signals.h"
 #include "target/offline.h"
@@ -70,7 +71,7 @@ enum loop_event_kind {
     EVENT_FAULT,    /* the plant's fault bits */
     EVENT_SAFE,     /* safe state entered; cause */
     EVENT_RESET,    /* and left */
-    EVENT_DROPPED,  /* the lossless ring was full; records lost */
+    EVENT_DROPPED,  /* the lossless ring was full: 1 at the first record lost, the others after */
     EVENT_PROVOKED, /* a tick made longer on purpose */
     LOOP_EVENTS
 };
@@ -82,7 +83,7 @@ struct loop_event {
     int64_t late_ns; /* end minus deadline */
     int64_t value;   /* what the kind counts */
     int32_t kind;    /* enum loop_event_kind */
-    int32_t phase;   /* the longest, enum loop_phase */
+    int32_t phase;   /* the longest, enum loop_phase; LOOP_PHASES: none is over */
 };
 
 /* What is connected besides the script: inputs that come from elsewhere, outputs that go there. The
@@ -97,6 +98,16 @@ struct loop_link {
     void (*send)(struct loop *l, void *peer, int64_t now_ns);
 };
 
+/* How the run goes, for displays: written by the real-time thread every 50 ms, read by one other
+ * thread at any time. */
+struct loop_live {
+    int64_t tick; /* releases that are over */
+    int64_t lag_ns;
+    double speed_mps;
+    uint32_t cause; /* enum loop_cause */
+    struct deadline_now deadlines;
+};
+
 struct loop {
     struct loop_setup setup;
     struct rt *rt;
@@ -104,6 +115,7 @@ struct loop {
     const struct loop_link *link; /* NULL: nothing, the script drives */
     void *peer;                   /* of the link */
     struct ring records, events, telemetry;
+    struct latest live; /* struct loop_live */
     struct deadline_stats stats;
     /* from other threads */
     atomic_bool stop;          /* ends the run after this tick */
@@ -113,7 +125,8 @@ struct loop {
     int64_t first_ns; /* r_0 */
     int64_t tick;
     int64_t missed_in_row;
-    int64_t lag_ns; /* model time behind the clock */
+    int64_t lag_ns;                  /* model time behind the clock */
+    int64_t live_tick, publish_tick; /* when the next snapshot, the next telemetry record is due */
     uint32_t cause;
     uint32_t dropped;        /* since the last record that got through */
     int error;               /* of the wait; 0 */
@@ -132,9 +145,13 @@ void loop_run(struct loop *l);
 void loop_post(struct loop *l, int kind, int64_t value);
 void loop_enter_safe(struct loop *l, uint32_t cause);
 
-/* Memory of the rings: seconds of records at the loop's rate. Returns 0 or -ENOMEM. */
+/* Memory of the rings: seconds of records at the loop's rate. Returns 0 or -ENOMEM; to be freed in
+ * both cases. */
 int loop_rings_init(struct loop *l, double seconds);
 void loop_rings_free(struct loop *l);
+
+/* The newest snapshot; it stays as it is until the next call. One thread only. */
+const struct loop_live *loop_live(struct loop *l);
 
 const char *loop_phase_name(int phase);
 const char *loop_cause_name(uint32_t cause);

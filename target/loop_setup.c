@@ -16,6 +16,8 @@ int loop_rings_init(struct loop *l, double seconds)
         bad = ring_init(&l->events, sizeof(struct loop_event), EVENTS, NULL);
     if (!bad)
         bad = ring_init(&l->telemetry, sizeof(struct loop_record), TELEMETRY, NULL);
+    if (!bad)
+        bad = latest_init(&l->live, sizeof(struct loop_live), NULL, NULL);
     deadline_init(&l->stats);
     return bad;
 }
@@ -25,6 +27,12 @@ void loop_rings_free(struct loop *l)
     ring_free(&l->records);
     ring_free(&l->events);
     ring_free(&l->telemetry);
+    latest_free(&l->live);
+}
+
+const struct loop_live *loop_live(struct loop *l)
+{
+    return latest_read(&l->live, NULL);
 }
 
 const char *loop_phase_name(int phase)

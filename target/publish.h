@@ -23,6 +23,7 @@ struct publish {
     bool started;
     atomic_bool finish;
     uint64_t sent, failed;
+    uint64_t refused; /* of those sent, as far as the host's machine said so: nobody listens */
 };
 
 /* Numeric address. Returns 0 or a negative errno with a message. */

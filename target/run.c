@@ -32,6 +32,8 @@ static void pace(void *argument)
 static void work(void *argument)
 {
     struct run *r = argument;
+    while (sem_wait(&r->go) && errno == EINTR)
+        ;
     r->start_status = r->rt.ops->start(&r->rt, &r->start_error);
     if (!r->start_status && r->strict_syscalls)
         r->start_status = rt_filter_install(&r->start_error);
@@ -71,42 +73,43 @@ static void set_up_loop(struct run *r)
     }
 }
 
-/* Signals end the run through run_wait(); no other thread shall take them. */
+/* Signals end the run through run_wait(); no other thread shall take them. A limit of file sizes
+ * shall end the log, not the run. */
 static void block_signals(sigset_t *set)
 {
     (void)sigemptyset(set);
     (void)sigaddset(set, SIGINT);
     (void)sigaddset(set, SIGTERM);
+    (void)sigaddset(set, SIGHUP);
     (void)pthread_sigmask(SIG_BLOCK, set, NULL);
+    (void)signal(SIGXFSZ, SIG_IGN);
 }
 
+/* The real-time thread first: if it is refused, no file has been touched. */
 static int start_threads(struct run *r, const char *bench_path)
 {
     struct bench *b = r->bench;
     struct err e = {""};
-    struct rt_settings settings = b->rt;
     const struct run_log_about about = {.bench = bench_path,
                                         .scenario = b->scenario,
                                         .vehicle =
                                             b->vehicle[0] ? b->vehicle : r->car.scenario->vehicle,
                                         .core = r->rt.ops->name};
-    if (b->core == BENCH_VIRTUAL)
-        settings.allow_nonrt = true;
-    else if (rt_memory_lock(&settings, &r->memory_locked, &e))
+    bool simulated = b->core == BENCH_VIRTUAL;
+    if (!simulated && rt_memory_lock(&b->rt, &r->memory_locked, &e))
         return refuse(&e);
     if (loop_rings_init(&r->loop, log_seconds))
         return refuse(&(struct err){"out of memory for the rings"});
+    if (simulated ? rt_thread_start_plain(&r->thread, work, r, &e)
+                  : rt_thread_start(&r->thread, &b->rt, work, r, &e))
+        return refuse(&e);
+    r->monitor.tid = r->thread.tid;
     if (run_log_start(&r->log, &r->loop, b->log, &about, &e))
         return refuse(&e);
     if (b->telemetry_port > 0 &&
         publish_start(&r->publish, &r->loop, b->telemetry_host, b->telemetry_port, &e))
         return refuse(&e);
-    int bad = b->core == BENCH_VIRTUAL ? rt_thread_start_plain(&r->thread, work, r, &e)
-                                       : rt_thread_start(&r->thread, &settings, work, r, &e);
-    if (bad)
-        return refuse(&e);
-    r->monitor.tid = r->thread.tid;
-    return 0;
+    return sem_post(&r->go) ? refuse(&(struct err){"the loop could not be started"}) : 0;
 }
 
 int run_open(struct run *r, struct bench *bench, const char *bench_path)
@@ -114,6 +117,7 @@ int run_open(struct run *r, struct bench *bench, const char *bench_path)
     sigset_t signals;
     r->bench = bench;
     r->publish.socket = -1;
+    (void)sem_init(&r->go, 0, 0);
     block_signals(&signals);
     int status = load_car(r);
     if (status)
@@ -122,33 +126,59 @@ int run_open(struct run *r, struct bench *bench, const char *bench_path)
     return start_threads(r, bench_path);
 }
 
-static void status_line(const struct run *r)
+static void status_line(struct run *r)
 {
-    const struct deadline_now *n = &r->loop.stats.now; /* torn at worst: a display */
-    fprintf(
-        stderr, "\r%8.1f s  %6.1f km/h  missed %llu  worst wake-up %.0f us  worst tick %.0f us%s ",
-        1e-9 * (double)(r->loop.tick * r->loop.setup.period_ns), 3.6 * r->car.out.vel_mps[0],
-        (unsigned long long)n->misses, 1e-3 * (double)n->spread[DEADLINE_WAKE].max_ns,
-        1e-3 * (double)n->spread[DEADLINE_EXECUTION].max_ns, r->loop.cause ? "  SAFE STATE" : "");
+    const struct loop_live *live = loop_live(&r->loop);
+    const struct deadline_now *n = &live->deadlines;
+    uint64_t lost = ring_dropped(&r->loop.records);
+    if (n->ticks == 0)
+        return;
+    fprintf(stderr,
+            "\r%8.1f s  %6.1f km/h  missed %llu  worst wake-up %.0f us  worst tick %.0f us%s%s ",
+            1e-9 * (double)(live->tick * r->loop.setup.period_ns), 3.6 * live->speed_mps,
+            (unsigned long long)n->misses, 1e-3 * (double)n->spread[DEADLINE_WAKE].max_ns,
+            1e-3 * (double)n->spread[DEADLINE_EXECUTION].max_ns, lost ? "  LOG INCOMPLETE" : "",
+            live->cause ? "  SAFE STATE" : "");
 }
 
-int run_wait(struct run *r)
+/* Until the loop has ended. */
+static void watch(struct run *r)
 {
+    const struct timespec tenth = {.tv_nsec = 100 * NS_PER_MS};
+    const int64_t warm_ns = rt_posix.now_ns(NULL) + NS_PER_S;
+    bool terminal = isatty(STDERR_FILENO) != 0;
     sigset_t signals;
     block_signals(&signals);
-    const struct timespec tenth = {.tv_nsec = 100 * NS_PER_MS};
-    bool terminal = isatty(STDERR_FILENO) != 0;
     for (int n = 0; !atomic_load(&r->ended); n++) {
         if (sigtimedwait(&signals, NULL, &tenth) > 0)
             atomic_store(&r->loop.stop, true);
         /* Warm-up is over after 1 s. */
-        if (n >= 10 && r->bench->core != BENCH_VIRTUAL && !atomic_load(&r->ended))
+        if (r->bench->core != BENCH_VIRTUAL && rt_posix.now_ns(NULL) >= warm_ns &&
+            !atomic_load(&r->ended))
             (void)monitor_update(&r->monitor);
         if (terminal && n % 5 == 4)
             status_line(r);
     }
     if (terminal)
-        fprintf(stderr, "\r%*s\r", 100, "");
+        fprintf(stderr, "\r%*s\r", 110, "");
+}
+
+static int status_of(const struct run *r)
+{
+    switch (r->loop.cause) {
+    case CAUSE_NONE:
+    case CAUSE_OPERATOR:
+        return (int64_t)r->loop.stats.now.misses > r->bench->missed_limit ? RUN_MISSED : RUN_CLEAN;
+    case CAUSE_MISSED:
+        return RUN_MISSED;
+    default:
+        return RUN_FAULT;
+    }
+}
+
+int run_wait(struct run *r)
+{
+    watch(r);
     rt_thread_join(&r->thread);
     run_log_finish(&r->log);
     publish_finish(&r->publish);
@@ -158,13 +188,19 @@ int run_wait(struct run *r)
         fprintf(stderr, "skidpad run: waiting failed: %s\n", strerror(-r->loop.error));
         return RUN_FAULT;
     }
-    if (r->loop.cause == CAUSE_NONFINITE)
-        return RUN_FAULT;
-    return (int64_t)r->loop.stats.now.misses > r->bench->missed_limit ? RUN_MISSED : RUN_CLEAN;
+    return status_of(r);
 }
 
 void run_close(struct run *r)
 {
+    if (r->thread.started) {
+        atomic_store(&r->loop.stop, true);
+        (void)sem_post(&r->go);
+        rt_thread_join(&r->thread);
+    }
+    run_log_finish(&r->log);
+    publish_finish(&r->publish);
+    (void)sem_destroy(&r->go);
     loop_rings_free(&r->loop);
     offline_close(&r->car);
 }

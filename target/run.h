@@ -7,6 +7,8 @@
 #include "target/publish.h"
 #include "target/run_log.h"
 
+#include <semaphore.h>
+
 enum { RUN_CLEAN = 0, RUN_MISSED = 1, RUN_BAD_INPUT = 2, RUN_FAULT = 3 };
 
 struct run {
@@ -21,15 +23,18 @@ struct run {
     struct err start_error; /* of the real-time thread */
     int start_status;
     bool strict_syscalls; /* the filter of rt_filter.h */
+    sem_t go;             /* everything is there: the real-time thread may begin */
     bool memory_locked;
     atomic_bool ended; /* the loop has returned */
 };
 
-/* Everything up to the first tick. Messages go to stderr. Returns 0 or RUN_BAD_INPUT. */
+/* Everything up to the first tick. Messages go to stderr. Returns 0 or RUN_BAD_INPUT; to be closed
+ * in both cases. */
 int run_open(struct run *r, struct bench *bench, const char *bench_path);
 /* Until the end, SIGINT or SIGTERM; a status line on a terminal. Returns the exit status. */
 int run_wait(struct run *r);
 void run_print_summary(const struct run *r, FILE *to);
+/* Also ends the threads of a run that did not get as far as run_wait(). */
 void run_close(struct run *r);
 
 #endif

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
 
@@ -14,6 +15,8 @@ enum { GROUP_TICKS, GROUP_EVENTS, GROUPS, TICK_CHANNELS = 8, CHANNELS_MAX = 256 
 static const int64_t poll_ns = 5 * NS_PER_MS;
 /* Every 100 ms what has come is handed to the kernel, so that a crash loses no more. */
 enum { flush_polls = 20 };
+/* Of one gap; a longer one (the machine slept) gets a line for the rest. */
+static const int64_t skipped_lines = 200000;
 
 #define TICK(n, u, t, field, text)                                                                 \
     {                                                                                              \
@@ -59,7 +62,7 @@ static const struct mdf_channel event_channels[] = {
     EVENT("wake_ns", "ns", MDF_I64, wake_ns, "wake-up since the first release"),
     EVENT("end_ns", "ns", MDF_I64, end_ns, "end of the tick since the first release"),
     EVENT("phase", "1", MDF_I32, phase,
-          "longest part: 0 receive, 1 command, 2 step, 3 sense, 4 send"),
+          "longest part: 0 receive, 1 command, 2 step, 3 sense, 4 send, 5 none"),
 };
 
 /* The tick's own channels, then every signal. Returns how many. */
@@ -169,12 +172,13 @@ static int open_mdf(struct run_log *log, const struct run_log_about *about, stru
     return bad;
 }
 
-static void tell(struct run_log *log, int error)
+/* Once: after the first error nothing more is said about the disk. */
+static void tell(struct run_log *log, const char *path, int error)
 {
     if (!error || log->told)
         return;
     log->told = true;
-    fprintf(stderr, "skidpad run: %s: %s; the log ends here, the run goes on\n", log->path,
+    fprintf(stderr, "skidpad run: %s: %s; the log ends here, the run goes on\n", path,
             strerror(-error));
 }
 
@@ -190,8 +194,12 @@ static void write_misses(struct run_log *log, const struct loop_event *e)
                 e->tick, 1e-9 * (double)e->release_ns, 1e-3 * (double)(e->wake_ns - e->release_ns),
                 1e-3 * (double)(e->end_ns - e->release_ns), 1e-3 * (double)e->late_ns,
                 loop_phase_name(e->phase));
-    for (int64_t i = 0; e->kind == EVENT_SKIPPED && i < e->value; i++)
+    int64_t skipped = e->kind == EVENT_SKIPPED ? e->value : 0;
+    for (int64_t i = 0; i < skipped && i < skipped_lines; i++)
         fprintf(log->misses, "tick %" PRId64 " skipped\n", e->tick + i);
+    if (skipped > skipped_lines)
+        fprintf(log->misses, "ticks %" PRId64 " to %" PRId64 " skipped\n", e->tick + skipped_lines,
+                e->tick + skipped - 1);
 }
 
 static void drain(struct run_log *log)
@@ -202,16 +210,25 @@ static void drain(struct run_log *log)
         for (size_t i = 0; i < n; i++)
             write_misses(log, (const struct loop_event *)span + i);
         if (log->mdf)
-            tell(log, mdf_write(log->mdf, GROUP_EVENTS, span, n));
+            tell(log, log->path, mdf_write(log->mdf, GROUP_EVENTS, span, n));
         ring_release(&log->loop->events, n);
         log->events += n;
     }
     while ((n = ring_peek(&log->loop->records, &span)) > 0) {
         if (log->mdf)
-            tell(log, mdf_write(log->mdf, GROUP_TICKS, span, n));
+            tell(log, log->path, mdf_write(log->mdf, GROUP_TICKS, span, n));
         ring_release(&log->loop->records, n);
         log->records += n;
     }
+}
+
+/* Hands what has come to the kernel. */
+static void flush(struct run_log *log)
+{
+    if (log->mdf)
+        tell(log, log->path, mdf_flush(log->mdf));
+    if (log->misses && (fflush(log->misses) == EOF || ferror(log->misses)))
+        tell(log, log->misses_path, errno ? -errno : -EIO);
 }
 
 static void *work(void *argument)
@@ -220,25 +237,36 @@ static void *work(void *argument)
     const struct timespec pause = {.tv_nsec = poll_ns};
     for (int n = 1; !atomic_load(&log->finish); n++) {
         drain(log);
-        if (n % flush_polls == 0) {
-            if (log->mdf)
-                tell(log, mdf_flush(log->mdf));
-            if (log->misses)
-                (void)fflush(log->misses);
-        }
+        if (n % flush_polls == 0)
+            flush(log);
         (void)nanosleep(&pause, NULL);
     }
     drain(log);
+    flush(log);
     return NULL;
+}
+
+/* The folders on the way to a file, as mkdir -p makes them; opening the file says what is wrong. */
+static void make_folders(const char *path)
+{
+    char folder[RUN_LOG_PATH];
+    (void)snprintf(folder, sizeof folder, "%s", path);
+    for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        (void)mkdir(folder, 0777);
+        *slash = '/';
+    }
 }
 
 static int open_files(struct run_log *log, const char *path, const struct run_log_about *about,
                       struct err *e)
 {
-    const char *dot = strrchr(path, '.');
-    int stem = dot && dot > strrchr(path, '/') ? (int)(dot - path) : (int)strlen(path);
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    int stem = dot && dot > name ? (int)(dot - path) : (int)strlen(path);
     (void)snprintf(log->path, sizeof log->path, "%s", path);
     (void)snprintf(log->misses_path, sizeof log->misses_path, "%.*s.deadlines.txt", stem, path);
+    make_folders(path);
     int bad = open_mdf(log, about, e);
     if (bad)
         return bad;
@@ -269,11 +297,14 @@ void run_log_finish(struct run_log *log)
     if (log->started) {
         atomic_store(&log->finish, true);
         (void)pthread_join(log->thread, NULL);
+        log->started = false;
     }
-    if (log->mdf)
-        tell(log, mdf_close(log->mdf));
+    if (log->mdf) {
+        log->lost = mdf_lost(log->mdf);
+        tell(log, log->path, mdf_close(log->mdf));
+    }
     if (log->misses && fclose(log->misses) == EOF)
-        fprintf(stderr, "skidpad run: %s: %s\n", log->misses_path, strerror(errno));
+        tell(log, log->misses_path, -errno);
     log->mdf = NULL;
     log->misses = NULL;
 }

@@ -18,9 +18,10 @@ struct run_log {
     char path[RUN_LOG_PATH], misses_path[RUN_LOG_PATH];
     pthread_t thread;
     bool started;
-    bool told;          /* that the disk ended the log */
-    atomic_bool finish; /* the loop has ended: drain and stop */
-    uint64_t records, events;
+    bool told;                /* that the disk ended the log */
+    atomic_bool finish;       /* the loop has ended: drain and stop */
+    uint64_t records, events; /* taken from the rings */
+    uint64_t lost;            /* of both: what the disk did not take */
 };
 
 /* What the log says about the run, besides the configuration files. */
@@ -29,8 +30,8 @@ struct run_log_about {
     const char *core;                       /* name of the real-time core */
 };
 
-/* Creates the files (path empty: none) and starts the thread. Returns 0 or a negative errno with a
- * message. */
+/* Creates the files (path empty: none), with their folder if that is missing, and starts the
+ * thread. Returns 0 or a negative errno with a message. */
 int run_log_start(struct run_log *log, struct loop *loop, const char *path,
                   const struct run_log_about *about, struct err *e);
 /* Writes what is left and closes. */

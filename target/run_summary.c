@@ -20,12 +20,21 @@ static void print_times(const struct deadline_stats *s, FILE *to)
 
 static void print_log(const struct run *r, FILE *to)
 {
-    if (r->log.path[0] == '\0')
-        return;
-    fprintf(to, "log        %s, %" PRIu64 " records", r->log.path, r->log.records);
-    if (ring_dropped(&r->loop.records) > 0)
-        fprintf(to, ", %" PRIu64 " lost", ring_dropped(&r->loop.records));
-    fprintf(to, "\nmisses     %s\n", r->log.misses_path);
+    uint64_t dropped = ring_dropped(&r->loop.records), events = ring_dropped(&r->loop.events);
+    if (r->log.path[0] != '\0') {
+        fprintf(to, "log        %s, %" PRIu64 " records", r->log.path, r->log.records);
+        if (dropped > 0)
+            fprintf(to, ", %" PRIu64 " LOST: the log thread did not keep up", dropped);
+        if (events > 0)
+            fprintf(to, ", %" PRIu64 " events LOST", events);
+        if (r->log.lost > 0)
+            fprintf(to, ", %" PRIu64 " records and events NOT WRITTEN", r->log.lost);
+        fprintf(to, "\nmisses     %s\n", r->log.misses_path);
+    }
+    if (r->bench->telemetry_port > 0)
+        fprintf(to, "telemetry  %s:%d, %" PRIu64 " sent, %" PRIu64 " refused, %" PRIu64 " lost\n",
+                r->bench->telemetry_host, r->bench->telemetry_port, r->publish.sent,
+                r->publish.refused, r->publish.failed + ring_dropped(&r->loop.telemetry));
 }
 
 void run_print_summary(const struct run *r, FILE *to)
@@ -48,9 +57,11 @@ void run_print_summary(const struct run *r, FILE *to)
     print_times(&r->loop.stats, to);
     if (r->monitor.based)
         fprintf(to,
-                "kernel     page faults %" PRIu64 ", context switches %" PRIu64
+                "kernel     page faults %" PRIu64 "%s, context switches %" PRIu64
                 " voluntary, %" PRIu64 " involuntary since 1 s\n",
-                m.minor_faults + m.major_faults, m.voluntary, m.involuntary);
+                m.minor_faults + m.major_faults,
+                m.minor_faults + m.major_faults > 0 ? " (must be 0)" : "", m.voluntary,
+                m.involuntary);
     if (r->loop.lag_ns > 0)
         fprintf(to, "lag        the model is %.6g s behind the clock\n",
                 1e-9 * (double)r->loop.lag_ns);

@@ -23,7 +23,7 @@ struct progress {
     int64_t next_ns;
 };
 
-static void progress(void *argument, const struct loop *loop)
+static void progress(void *argument, const struct loop_live *live)
 {
     struct progress *p = argument;
     int64_t now_ns = p->terminal ? rt_posix.now_ns(NULL) : 0;
@@ -31,12 +31,13 @@ static void progress(void *argument, const struct loop *loop)
         return;
     p->next_ns = now_ns + 250 * NS_PER_MS;
     const struct bench_setup *s = p->setup;
-    int64_t tick = loop->tick; /* torn at worst: a display */
-    double left_s = 1e-9 * (double)((s->steps - tick) * loop->setup.period_ns);
+    int64_t period_ns = s->period_ns[p->period];
+    double left_s = 1e-9 * (double)((s->steps - live->tick) * period_ns);
     for (int i = p->period + 1; i < s->periods; i++)
         left_s += 1e-9 * (double)(s->steps * s->period_ns[i]);
-    fprintf(stderr, "\r%6g us  %3.0f %%  missed %llu  ", 1e-3 * (double)loop->setup.period_ns,
-            100.0 * (double)tick / (double)s->steps, (unsigned long long)loop->stats.now.misses);
+    fprintf(stderr, "\r%6g us  %3.0f %%  missed %llu  ", 1e-3 * (double)period_ns,
+            100.0 * (double)live->tick / (double)s->steps,
+            (unsigned long long)live->deadlines.misses);
     if (!s->virtual_clock)
         fprintf(stderr, "%.0f min %02.0f s left ", floor(left_s / 60.0), fmod(left_s, 60.0));
 }

@@ -81,7 +81,7 @@ int main(int argc, char **argv)
         .example = "skidpad run config/benches/scripted.yaml --for 5",
         .notes = "Status: 0 clean, 1 more deadlines missed than the bench allows, 2 bad input or "
                  "no rights,\n"
-                 "3 the model failed.",
+                 "3 a fault: the model failed, or the clock.",
     };
     static struct run run; /* large: not for the stack */
     struct options o;
@@ -95,13 +95,16 @@ int main(int argc, char **argv)
         return RUN_BAD_INPUT;
     override(&o, bench);
     run.strict_syscalls = options_given(&o, "strict-syscalls");
-    status = options_ok(&o) ? run_open(&run, bench, path) : RUN_BAD_INPUT;
-    if (status == 0) {
-        status = run_wait(&run);
-        if (!options_given(&o, "quiet"))
-            run_print_summary(&run, stdout);
+    status = RUN_BAD_INPUT;
+    if (options_ok(&o)) {
+        status = run_open(&run, bench, path);
+        if (status == 0) {
+            status = run_wait(&run);
+            if (!options_given(&o, "quiet"))
+                run_print_summary(&run, stdout);
+        }
+        run_close(&run);
     }
-    run_close(&run);
     free(bench);
     return status;
 }

@@ -16,10 +16,10 @@ enum { PERIOD_NS = 1000000 };
 
 static const char scenario[] = "config/scenarios/torque_and_steering.yaml";
 
-static void no_progress(void *argument, const struct loop *loop)
+static void no_progress(void *argument, const struct loop_live *live)
 {
     (void)argument;
-    (void)loop;
+    (void)live;
 }
 
 static struct bench_setup set_up(int feed)

@@ -223,8 +223,119 @@ static void a_full_ring_drops_counts_and_goes_on(void **state)
     loop_run(&b->loop);
     assert_int_equal(b->loop.stats.now.ticks, 5000);
     assert_int_equal(ring_dropped(&b->loop.records), 5000 - room);
-    assert_int_equal(b->loop.dropped, 5000 - room);
-    assert_int_equal(events(b, EVENT_DROPPED, &dropped), 1);
+    /* one event for the first record lost, one for all others, together as many as were lost */
+    assert_int_equal(events(b, EVENT_DROPPED, &dropped), 2);
+    assert_int_equal(dropped, 5000 - room);
+    bed_close(b);
+}
+
+/* Empties the ring at tick 3000, which has lost records by then. */
+static void empty_late(struct loop *l, void *peer)
+{
+    struct bed *b = peer;
+    struct loop_record *all = l->tick == 3000 ? calloc(4096, sizeof *all) : NULL;
+    if (all)
+        (void)ring_pop(&b->loop.records, all, 4096);
+    free(all);
+}
+
+static void leave_inputs(struct loop *l, void *peer, struct plant_in *in)
+{
+    (void)l;
+    (void)peer;
+    (void)in;
+}
+
+static void send_nothing(struct loop *l, void *peer, int64_t now_ns)
+{
+    (void)l;
+    (void)peer;
+    (void)now_ns;
+}
+
+static void the_record_after_a_gap_says_how_many_were_lost(void **state)
+{
+    (void)state;
+    static const struct loop_link link = {empty_late, leave_inputs, send_nothing};
+    struct bed *b = bed_open(4000);
+    struct loop_record r;
+    int64_t room = (int64_t)ring_capacity(&b->loop.records), dropped;
+    assert_in_range(room, 2000, 2999); /* or the test would not test */
+    b->loop.link = &link;
+    b->loop.peer = b;
+    loop_run(&b->loop);
+    assert_int_equal(ring_pop(&b->loop.records, &r, 1), 1);
+    assert_int_equal(r.tick, 3000);
+    assert_int_equal(r.dropped, 3000 - room);
+    assert_int_equal(ring_pop(&b->loop.records, &r, 1), 1);
+    assert_int_equal(r.dropped, 0);
+    assert_int_equal(events(b, EVENT_DROPPED, &dropped), 2);
+    assert_int_equal(dropped, 3000 - room);
+    bed_close(b);
+}
+
+static void releases_skipped_at_the_end_count_as_lag(void **state)
+{
+    (void)state;
+    struct bed *b = bed_open(100);
+    provoke(b, 97, 1, 50.0); /* 98 and 99 are gone, and there are no more */
+    loop_run(&b->loop);
+    assert_int_equal(b->loop.stats.now.ticks, 98);
+    assert_int_equal(b->loop.stats.now.skipped, 2);
+    assert_int_equal(b->loop.lag_ns, 2 * PERIOD_NS);
+    bed_close(b);
+}
+
+static void an_event_of_skipped_releases_has_the_first_of_them(void **state)
+{
+    (void)state;
+    struct bed *b = bed_open(100);
+    struct loop_event all[8];
+    provoke(b, 10, 1, 3.5);
+    loop_run(&b->loop);
+    assert_int_equal(ring_pop(&b->loop.events, all, 8), 3); /* provoked, missed, skipped */
+    assert_int_equal(all[1].kind, EVENT_MISSED);
+    assert_int_equal(all[1].phase, PHASE_STEP);
+    assert_int_equal(all[2].kind, EVENT_SKIPPED);
+    assert_int_equal(all[2].tick, 11);
+    assert_int_equal(all[2].release_ns, 11 * PERIOD_NS);
+    assert_int_equal(all[2].end_ns, 10 * PERIOD_NS + 3 * PERIOD_NS + PERIOD_NS / 2);
+    assert_int_equal(all[2].phase, LOOP_PHASES);
+    bed_close(b);
+}
+
+static void telemetry_goes_on_when_its_own_ticks_are_skipped(void **state)
+{
+    (void)state;
+    struct bed *b = bed_open(100);
+    struct loop_record r;
+    b->loop.setup.publish_every = 10;
+    provoke(b, 39, 1, 2.5); /* tick 40 is skipped */
+    loop_run(&b->loop);
+    for (int64_t tick = 0; tick < 40; tick += 10) {
+        assert_int_equal(ring_pop(&b->loop.telemetry, &r, 1), 1);
+        assert_int_equal(r.tick, tick);
+    }
+    for (int64_t tick = 41; tick < 100; tick += 10) {
+        assert_int_equal(ring_pop(&b->loop.telemetry, &r, 1), 1);
+        assert_int_equal(r.tick, tick);
+    }
+    assert_int_equal(ring_pop(&b->loop.telemetry, &r, 1), 0);
+    bed_close(b);
+}
+
+static void a_snapshot_is_there_for_displays(void **state)
+{
+    (void)state;
+    struct bed *b = bed_open(120);
+    assert_int_equal(loop_live(&b->loop)->tick, 0);
+    provoke(b, 10, 1, 1.5);
+    loop_run(&b->loop);
+    const struct loop_live *live = loop_live(&b->loop);
+    assert_int_equal(live->tick, 120); /* the last one is written at the end */
+    assert_int_equal(live->deadlines.misses, 1);
+    assert_true(live->speed_mps == b->car.out.vel_mps[0]); /* a copy */
+    assert_int_equal(live->cause, CAUSE_NONE);
     bed_close(b);
 }
 
@@ -242,6 +353,11 @@ int main(void)
         cmocka_unit_test(the_operator_stops_and_resets),
         cmocka_unit_test(a_state_that_is_not_finite_leads_the_sensors_to_rest),
         cmocka_unit_test(a_full_ring_drops_counts_and_goes_on),
+        cmocka_unit_test(the_record_after_a_gap_says_how_many_were_lost),
+        cmocka_unit_test(releases_skipped_at_the_end_count_as_lag),
+        cmocka_unit_test(an_event_of_skipped_releases_has_the_first_of_them),
+        cmocka_unit_test(telemetry_goes_on_when_its_own_ticks_are_skipped),
+        cmocka_unit_test(a_snapshot_is_there_for_displays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
