@@ -88,15 +88,20 @@ void deadline_init(struct deadline_stats *s)
     }
 }
 
-static inline void add_time(struct deadline_stats *s, enum deadline_time which, int64_t time_ns)
+static inline void add(struct deadline_spread *spread, uint64_t bins[DEADLINE_BINS],
+                       int64_t time_ns)
 {
-    struct deadline_spread *spread = &s->now.spread[which];
     if (time_ns < spread->min_ns)
         spread->min_ns = time_ns;
     if (time_ns > spread->max_ns)
         spread->max_ns = time_ns;
     spread->sum_ns += time_ns;
-    s->bins[which][bin_of(time_ns)]++;
+    bins[bin_of(time_ns)]++;
+}
+
+static inline void add_time(struct deadline_stats *s, enum deadline_time which, int64_t time_ns)
+{
+    add(&s->now.spread[which], s->bins[which], time_ns);
 }
 
 static inline void add_misses(struct deadline_now *now, uint64_t count)
@@ -169,22 +174,51 @@ static uint64_t rank_of(uint64_t count, uint32_t millionths)
     return count / million * millionths + (rest + million - 1) / million;
 }
 
-int64_t deadline_percentile_ns(const struct deadline_stats *s, enum deadline_time which,
-                               uint32_t millionths)
+/* The time of the bin that holds this part of count times. */
+static int64_t percentile_ns(const uint64_t bins[DEADLINE_BINS], uint64_t count, int64_t max_ns,
+                             uint32_t millionths)
 {
-    if (s->now.ticks == 0)
+    uint64_t rank = rank_of(count, millionths < 1000000 ? millionths : 1000000);
+    if (count == 0)
         return 0;
-    const int64_t max_ns = s->now.spread[which].max_ns;
-    uint64_t rank = rank_of(s->now.ticks, millionths < 1000000 ? millionths : 1000000);
     if (rank == 0)
         rank = 1; /* part 0 is the smallest of all */
     uint64_t seen = 0;
     for (size_t bin = 0; bin < DEADLINE_BINS; bin++) {
-        seen += s->bins[which][bin];
+        seen += bins[bin];
         if (seen >= rank) {
             const int64_t high_ns = deadline_bin_high_ns(bin);
             return high_ns < max_ns ? high_ns : max_ns;
         }
     }
     return max_ns;
+}
+
+int64_t deadline_percentile_ns(const struct deadline_stats *s, enum deadline_time which,
+                               uint32_t millionths)
+{
+    return percentile_ns(s->bins[which], s->now.ticks, s->now.spread[which].max_ns, millionths);
+}
+
+void timing_init(struct timing *t)
+{
+    memset(t, 0, sizeof *t);
+    t->spread.min_ns = INT64_MAX;
+    t->spread.max_ns = INT64_MIN;
+}
+
+void timing_add(struct timing *t, int64_t time_ns)
+{
+    add(&t->spread, t->bins, time_ns);
+    t->count++;
+}
+
+int64_t timing_mean_ns(const struct timing *t)
+{
+    return t->count == 0 ? 0 : t->spread.sum_ns / (int64_t)t->count;
+}
+
+int64_t timing_percentile_ns(const struct timing *t, uint32_t millionths)
+{
+    return percentile_ns(t->bins, t->count, t->spread.max_ns, millionths);
 }

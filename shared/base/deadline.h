@@ -67,6 +67,13 @@ struct deadline_stats {
     uint64_t bins[DEADLINE_TIMES][DEADLINE_BINS];
 };
 
+/* One time watched alone, with the same histogram. */
+struct timing {
+    uint64_t count;
+    struct deadline_spread spread;
+    uint64_t bins[DEADLINE_BINS];
+};
+
 /* ---- set-up, and where a run begins anew */
 
 void deadline_init(struct deadline_stats *s);
@@ -91,6 +98,11 @@ int64_t deadline_mean_ns(const struct deadline_now *now, enum deadline_time whic
  * the first tick. */
 int64_t deadline_percentile_ns(const struct deadline_stats *s, enum deadline_time which,
                                uint32_t millionths);
+
+void timing_init(struct timing *t);
+void timing_add(struct timing *t, int64_t time_ns); /* as deadline_account(): real-time */
+int64_t timing_mean_ns(const struct timing *t);
+int64_t timing_percentile_ns(const struct timing *t, uint32_t millionths);
 
 /* The bin of a time, and the lowest and highest time of a bin (both inclusive; INT64_MAX ends the
  * last one). */
