@@ -1,5 +1,7 @@
 #include "shared/base/json_parse.h"
 
+#include "shared/base/utf8.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -132,22 +134,14 @@ static bool take_escape(struct json_doc *d)
 /* One character of several bytes, copied as it is. */
 static bool take_utf8(struct json_doc *d)
 {
-    const unsigned char *t = (const unsigned char *)d->source + d->at;
-    size_t left = d->bytes - d->at;
-    size_t length = t[0] >= 0xc2 && t[0] < 0xe0   ? 2
-                    : t[0] >= 0xe0 && t[0] < 0xf0 ? 3
-                    : t[0] >= 0xf0 && t[0] < 0xf5 ? 4
-                                                  : 0;
-    bool good = length > 0 && length <= left;
-    for (size_t i = 1; good && i < length; i++)
-        good = (t[i] & 0xc0) == 0x80;
-    if (!good || (t[0] == 0xe0 && t[1] < 0xa0) || (t[0] == 0xed && t[1] > 0x9f) ||
-        (t[0] == 0xf0 && t[1] < 0x90) || (t[0] == 0xf4 && t[1] > 0x8f)) {
+    const char *t = d->source + d->at;
+    const size_t length = utf8_character(t, d->bytes - d->at);
+    if (length == 0) {
         (void)fail(d, d->at, "not valid UTF-8");
         return false;
     }
     for (size_t i = 0; i < length; i++)
-        put(d, t[i]);
+        put(d, (unsigned char)t[i]);
     d->at += length;
     return true;
 }

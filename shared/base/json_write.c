@@ -1,35 +1,20 @@
 #include "shared/base/json_write.h"
 
+#include "shared/base/utf8.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-/* Length of the valid UTF-8 sequence at the text, or 0. */
-static int sequence_length(const unsigned char *t)
-{
-    int length = t[0] < 0x80                   ? 1
-                 : t[0] >= 0xc2 && t[0] < 0xe0 ? 2
-                 : t[0] >= 0xe0 && t[0] < 0xf0 ? 3
-                 : t[0] >= 0xf0 && t[0] < 0xf5 ? 4
-                                               : 0;
-    for (int i = 1; i < length; i++)
-        if ((t[i] & 0xc0) != 0x80) /* the end of the text as well */
-            return 0;
-    /* too long a form, halves of surrogate pairs, beyond U+10FFFF */
-    if ((t[0] == 0xe0 && t[1] < 0xa0) || (t[0] == 0xed && t[1] > 0x9f) ||
-        (t[0] == 0xf0 && t[1] < 0x90) || (t[0] == 0xf4 && t[1] > 0x8f))
-        return 0;
-    return length;
-}
-
 static void put_string(FILE *to, const char *text)
 {
     const unsigned char *t = (const unsigned char *)text;
+    size_t left = strlen(text), length;
     fputc('"', to);
-    while (*t) {
-        int length = sequence_length(t);
+    for (; left > 0; left -= length, t += length) {
+        length = utf8_character((const char *)t, left);
         if (length == 0)
             fputs("\\ufffd", to);
         else if (*t == '"' || *t == '\\')
@@ -39,8 +24,8 @@ static void put_string(FILE *to, const char *text)
         else if (*t < 0x20 || *t == 0x7f)
             fprintf(to, "\\u%04x", *t);
         else
-            (void)fwrite(t, 1, (size_t)length, to);
-        t += length > 0 ? length : 1;
+            (void)fwrite(t, 1, length, to);
+        length = length > 0 ? length : 1;
     }
     fputc('"', to);
 }

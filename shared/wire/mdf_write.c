@@ -1,5 +1,6 @@
 #include "shared/wire/mdf_write.h"
 
+#include "shared/base/utf8.h"
 #include "shared/wire/mdf_write_head.h"
 
 #include <assert.h>
@@ -9,10 +10,15 @@
 #include <string.h>
 #include <unistd.h>
 
+struct text_field {
+    uint32_t offset, bytes;
+};
+
 struct group {
     size_t record_bytes;
-    uint64_t records; /* complete ones in the file */
-    uint64_t at;      /* its block in the file */
+    size_t text_first, text_count; /* its fields in the writer's list */
+    uint64_t records;              /* complete ones in the file */
+    uint64_t at;                   /* its block in the file */
 };
 
 struct mdf_writer {
@@ -21,8 +27,9 @@ struct mdf_writer {
     bool reported; /* a call has returned it */
     size_t group_count, id_bytes;
     struct group groups[MDF_GROUPS_MAX];
-    uint64_t data_at;    /* the head of the data block */
-    uint64_t data_bytes; /* complete records behind it in the file */
+    struct text_field *texts; /* of all groups; NULL: none */
+    uint64_t data_at;         /* the head of the data block */
+    uint64_t data_bytes;      /* complete records behind it in the file */
     unsigned char *block;
     size_t block_bytes, block_used;
     size_t sync_bytes, unsynced_bytes;
@@ -120,10 +127,19 @@ static void write_block(struct mdf_writer *w)
         sync_if_due(w, done);
 }
 
+static void repair_texts(const struct mdf_writer *w, const struct group *g, unsigned char *record)
+{
+    for (size_t i = 0; i < g->text_count; i++) {
+        const struct text_field *t = &w->texts[g->text_first + i];
+        utf8_repair_field((char *)record + t->offset, t->bytes);
+    }
+}
+
 int mdf_write(struct mdf_writer *w, size_t group, const void *records, size_t count)
 {
     assert(group < w->group_count);
-    const size_t bytes = w->groups[group].record_bytes;
+    const struct group *g = &w->groups[group];
+    const size_t bytes = g->record_bytes;
     const unsigned char *from = records;
     for (size_t i = 0; i < count; i++) {
         if (w->block_bytes - w->block_used < w->id_bytes + bytes)
@@ -136,6 +152,7 @@ int mdf_write(struct mdf_writer *w, size_t group, const void *records, size_t co
         if (w->id_bytes)
             to[0] = (unsigned char)(group + 1);
         memcpy(to + w->id_bytes, from + i * bytes, bytes);
+        repair_texts(w, g, to + w->id_bytes);
         w->block_used += w->id_bytes + bytes;
     }
     return report_once(w);
@@ -159,6 +176,29 @@ static size_t block_bytes_for(const struct mdf_file *file)
     return bytes;
 }
 
+/* Where the texts are in the records. */
+static int list_texts(struct mdf_writer *w, const struct mdf_file *file)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < file->group_count; i++)
+        for (size_t k = 0; k < file->groups[i].channel_count; k++)
+            count += file->groups[i].channels[k].type == MDF_TEXT;
+    w->texts = count ? calloc(count, sizeof *w->texts) : NULL;
+    if (count && !w->texts)
+        return -ENOMEM;
+    count = 0;
+    for (size_t i = 0; i < file->group_count; i++) {
+        w->groups[i].text_first = count;
+        for (size_t k = 0; k < file->groups[i].channel_count; k++) {
+            const struct mdf_channel *c = &file->groups[i].channels[k];
+            if (c->type == MDF_TEXT)
+                w->texts[count++] = (struct text_field){c->offset, c->bytes};
+        }
+        w->groups[i].text_count = count - w->groups[i].text_first;
+    }
+    return 0;
+}
+
 static int create(struct mdf_writer *w, const struct mdf_file *file, const struct mdf_image *image)
 {
     w->data_at = image->data_at;
@@ -167,6 +207,9 @@ static int create(struct mdf_writer *w, const struct mdf_file *file, const struc
     for (size_t i = 0; i < file->group_count; i++)
         w->groups[i] =
             (struct group){.record_bytes = file->groups[i].record_bytes, .at = image->cg_at[i]};
+    int bad = list_texts(w, file);
+    if (bad)
+        return bad;
     w->sync_bytes = file->sync_bytes;
     w->block_bytes = block_bytes_for(file);
     w->block = malloc(w->block_bytes);
@@ -181,6 +224,7 @@ static int create(struct mdf_writer *w, const struct mdf_file *file, const struc
 
 static void destroy(struct mdf_writer *w)
 {
+    free(w->texts);
     free(w->block);
     free(w);
 }

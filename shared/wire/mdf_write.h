@@ -39,8 +39,9 @@
 
 enum { MDF_GROUPS_MAX = 16, MDF_BLOCK_BYTES_DEFAULT = 262144 };
 
-/* All little-endian. MDF_TEXT is UTF-8 in a field of fixed size, ended by a zero byte if shorter.
- */
+/* All little-endian. MDF_TEXT is UTF-8 in a field of fixed size that ends with a zero byte: a text
+ * that fills its field is cut by a character, and bytes that are not UTF-8 become '?'. The same
+ * holds for the texts of the descriptions. */
 enum mdf_type { MDF_F64, MDF_I64, MDF_U64, MDF_I32, MDF_U32, MDF_TEXT };
 
 struct mdf_channel {

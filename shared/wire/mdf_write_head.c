@@ -1,14 +1,13 @@
 #include "shared/wire/mdf_write_head.h"
 
-#include "shared/base/version.h"
+#include "shared/base/utf8.h"
+#include "shared/wire/mdf_write_xml.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define XML_NAMESPACE "http://www.asam.net/mdf/v4"
 
 static const struct {
     char id[5];
@@ -150,60 +149,13 @@ static uint64_t put_text(struct mdf_image *image, enum mdf_kind kind, const char
     const size_t length = strlen(text);
     struct mdf_head head = head_of(kind, (length / MDF_ALIGN + 1) * MDF_ALIGN);
     uint64_t at = put(image, &head, sizeof head);
-    (void)put(image, text, length + 1);
+    uint64_t text_at = put(image, text, length + 1);
+    if (!image->failed)
+        utf8_repair_field((char *)image->bytes + text_at, length + 1);
     return at;
 }
 
-/* ---- XML comments */
-
-/* Text that XML allows: markup is escaped, control characters become '?'. */
-static void xml_text(FILE *to, const char *text)
-{
-    for (; *text; text++) {
-        const unsigned char c = (unsigned char)*text;
-        if (c == '<')
-            (void)fputs("&lt;", to);
-        else if (c == '>')
-            (void)fputs("&gt;", to);
-        else if (c == '&')
-            (void)fputs("&amp;", to);
-        else if (c == '"')
-            (void)fputs("&quot;", to);
-        else
-            (void)fputc(c < ' ' && c != '\n' && c != '\t' ? '?' : c, to);
-    }
-}
-
-static void xml_header_comment(FILE *to, const struct mdf_file *file)
-{
-    (void)fputs("<HDcomment xmlns=\"" XML_NAMESPACE "\"><TX>", to);
-    xml_text(to, file->comment ? file->comment : "");
-    (void)fputs("</TX>", to);
-    if (file->property_count) {
-        (void)fputs("<common_properties>", to);
-        for (size_t i = 0; i < file->property_count; i++) {
-            (void)fputs("<e name=\"", to);
-            xml_text(to, file->properties[i].name);
-            (void)fputs("\">", to);
-            xml_text(to, file->properties[i].value ? file->properties[i].value : "");
-            (void)fputs("</e>", to);
-        }
-        (void)fputs("</common_properties>", to);
-    }
-    (void)fputs("</HDcomment>", to);
-}
-
-static void xml_history_comment(FILE *to, const struct mdf_file *file)
-{
-    (void)file;
-    (void)fputs("<FHcomment xmlns=\"" XML_NAMESPACE "\"><TX>log of a run</TX>"
-                "<tool_id>skidpad</tool_id><tool_vendor>skidpad</tool_vendor><tool_version>",
-                to);
-    xml_text(to, version_text());
-    (void)fputs(" ", to);
-    xml_text(to, version_revision());
-    (void)fputs("</tool_version></FHcomment>", to);
-}
+/* ---- comments */
 
 static uint64_t put_xml(struct mdf_image *image, const struct mdf_file *file,
                         void (*fill)(FILE *to, const struct mdf_file *file))
@@ -289,7 +241,7 @@ static uint64_t put_attachments(struct mdf_image *image, const struct mdf_file *
 
 static uint64_t put_history(struct mdf_image *image, const struct mdf_file *file)
 {
-    struct mdf_fh fh = {.comment = put_xml(image, file, xml_history_comment),
+    struct mdf_fh fh = {.comment = put_xml(image, file, mdf_xml_history),
                         .time_ns = (uint64_t)file->start_ns,
                         .time_flags = MDF_TIME_OFFSETS_VALID};
     return put_block(image, MDF_KIND_fh, &fh, NULL, 0);
@@ -320,7 +272,7 @@ int mdf_image_make(struct mdf_image *image, const struct mdf_file *file)
                         .time_flags = MDF_TIME_OFFSETS_VALID};
     (void)put(image, &id, sizeof id);
     const uint64_t hd_at = put(image, &hd, sizeof hd); /* its links are not known yet */
-    hd.comment = put_xml(image, file, xml_header_comment);
+    hd.comment = put_xml(image, file, mdf_xml_header);
     hd.fh_first = put_history(image, file);
     hd.at_first = put_attachments(image, file);
 
