@@ -29,6 +29,9 @@ SCENARIO     ?=
 FUZZ_SECONDS ?= 10
 export BUILD FUZZ_SECONDS
 
+# Guests are emulated PCs, which pays on a PC only.
+VM := $(if $(filter x86_64,$(shell uname -m)),vm)
+
 # ---- sources
 
 PROGRAM_SRC := $(wildcard target/skidpad-*.c host/skidpad-*.c)
@@ -54,7 +57,7 @@ HOT_SRC     := $(if $(LIB_SRC),$(shell grep -lF '/* build: -O3 */' $(LIB_SRC)))
 
 # Each of these calls make again for the parts, so that packages are there before anything is
 # compiled, whatever -j says.
-ENTRY := run test check unit model loop cli fuzz golden perf
+ENTRY := run test check unit model loop cli fuzz golden perf test-vm
 ifneq ($(filter $(ENTRY),$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
@@ -82,8 +85,8 @@ run: ## install what is missing, build, and drive the default scenario (SCENARIO
 	@./skidpad sim $(SCENARIO)
 
 test: ## install what is missing, build, run every test and check; last line: the count
-	@deploy/setup.sh run test
-	@rt-tests/run-all.sh unit cli model loop static sanitize golden perf fuzz
+	@deploy/setup.sh run test $(VM)
+	@rt-tests/run-all.sh unit cli model loop $(VM) static sanitize golden perf fuzz
 
 check: ## warnings as errors, clang-tidy, cppcheck, sanitizers, include arrows, pure objects
 	@deploy/setup.sh run test
@@ -100,6 +103,10 @@ loop: ## tests of the real-time loop only (ONLY=text)
 
 cli: ## command-line tests only: what bad input gets (ONLY=text)
 	@rt-tests/run-all.sh cli
+
+test-vm: ## tests in guests with Debian's PREEMPT_RT and stock kernels, emulated (ONLY=text)
+	@deploy/setup.sh run test vm
+	@rt-tests/run-all.sh vm
 
 fuzz: ## replay the fuzz corpora, then fuzz each loader for FUZZ_SECONDS (10)
 	@rt-tests/run-all.sh fuzz

@@ -2,7 +2,7 @@
 # Builds and runs the named groups of tests; `make test` runs them all. docs/building.md has a
 # table of the groups.
 #
-#   rt-tests/run-all.sh unit|cli|model|loop|static|sanitize|golden|perf|fuzz ...
+#   rt-tests/run-all.sh unit|cli|model|loop|vm|static|sanitize|golden|perf|fuzz ...
 #
 # Settings from the environment: BUILD, ONLY (labels that contain it), FUZZ_SECONDS, and those of
 # run-tests.sh.
@@ -77,6 +77,13 @@ group_cli() {
     done
 }
 
+group_vm() {
+    local name
+    for name in $(test_scripts vm); do
+        add before tap "vm/$name" 1200 "rt-tests/vm/$name.sh"
+    done
+}
+
 group_static() {
     local name
     for name in arrows pure format shell links; do
@@ -131,7 +138,7 @@ run() {
 }
 
 if [ $# -eq 0 ]; then
-    echo "usage: $0 unit|cli|model|loop|static|sanitize|golden|perf|fuzz ..." >&2
+    echo "usage: $0 unit|cli|model|loop|vm|static|sanitize|golden|perf|fuzz ..." >&2
     exit 2
 fi
 rm -rf "$results"
@@ -141,7 +148,7 @@ for group in "$@"; do
     unit) programs before "$BUILD" '' unit 120 ;;
     model) programs before "$BUILD" '' model 600 ;;
     loop) programs before "$BUILD" '' loop 120 ;;
-    cli | static | sanitize | golden | perf | fuzz) "group_$group" ;;
+    cli | vm | static | sanitize | golden | perf | fuzz) "group_$group" ;;
     *)
         echo "$0: unknown group '$group'" >&2
         exit 2
