@@ -110,6 +110,7 @@ struct dbc_attribute {
 /* BA_: the value of an attribute for one object. */
 struct dbc_setting {
     const struct dbc_attribute *attribute;
+    enum dbc_object object_kind;
     const char *object; /* name of the node, message, signal or variable; "" for the file */
     uint32_t id;        /* of the message, for messages and signals */
     double number;      /* as in struct dbc_attribute */
