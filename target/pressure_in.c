@@ -23,8 +23,8 @@ static void violated(struct pressure_state *s, uint32_t now[PRESSURE_VIOLATIONS]
 }
 
 uint32_t pressure_take(const struct pressure_rule *r, struct pressure_state *s,
-                       const double asked_Pa[WHEELS], const bool valid[WHEELS], double age_s,
-                       double step_s)
+                       const double asked_Pa[WHEELS], const bool valid[WHEELS],
+                       const double driver_Pa[WHEELS], double age_s, double step_s)
 {
     uint32_t now[PRESSURE_VIOLATIONS] = {0}, began = 0;
     const double most_step_Pa = r->rise_Paps * step_s;
@@ -32,11 +32,7 @@ uint32_t pressure_take(const struct pressure_rule *r, struct pressure_state *s,
     s->since_s += step_s;
     s->age_s = age_s;
     for (int i = 0; i < WHEELS; i++) {
-        double p_Pa = asked_Pa[i];
-        if (!valid[i]) {
-            violated(s, now, PRESSURE_INVALID, i);
-            continue;
-        }
+        double p_Pa = valid[i] ? asked_Pa[i] : driver_Pa[i];
         if (!(age_s <= r->age_most_s)) {
             violated(s, now, PRESSURE_OLD, i);
             continue;
@@ -45,7 +41,7 @@ uint32_t pressure_take(const struct pressure_rule *r, struct pressure_state *s,
             violated(s, now, PRESSURE_RANGE, i);
             p_Pa = p_Pa > r->most_Pa ? r->most_Pa : 0.0;
         }
-        if (fresh && fabs(p_Pa - s->asked_Pa[i]) > r->rise_Paps * s->since_s)
+        if (fresh && valid[i] && fabs(p_Pa - s->asked_Pa[i]) > r->rise_Paps * s->since_s)
             violated(s, now, PRESSURE_RAMP, i);
         s->asked_Pa[i] = p_Pa;
         double step_Pa = p_Pa - s->held_Pa[i];
@@ -62,7 +58,6 @@ uint32_t pressure_take(const struct pressure_rule *r, struct pressure_state *s,
 
 const char *pressure_violation_name(int kind)
 {
-    static const char *const names[] = {"called invalid by the unit", "too old", "out of range",
-                                        "changes too fast"};
+    static const char *const names[] = {"too old", "out of range", "changes too fast"};
     return kind >= 0 && kind < PRESSURE_VIOLATIONS ? names[kind] : "unknown";
 }

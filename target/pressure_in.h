@@ -16,13 +16,7 @@ struct pressure_rule {
 };
 
 /* What was wrong, for each wheel counted. */
-enum pressure_violation {
-    PRESSURE_INVALID,
-    PRESSURE_OLD,
-    PRESSURE_RANGE,
-    PRESSURE_RAMP,
-    PRESSURE_VIOLATIONS
-};
+enum pressure_violation { PRESSURE_OLD, PRESSURE_RANGE, PRESSURE_RAMP, PRESSURE_VIOLATIONS };
 
 struct pressure_state {
     double held_Pa[WHEELS];  /* acting now */
@@ -34,11 +28,12 @@ struct pressure_state {
 
 void pressure_defaults(struct pressure_rule *r);
 void pressure_reset(struct pressure_state *s, const double now_Pa[WHEELS]);
-/* Takes what the unit asks for into s->held_Pa. valid: its own word for each. Returns the kinds of
+/* Takes what the unit asks for into s->held_Pa. Where the unit does not control (valid is its own
+ * word for each wheel) its valves are at rest and the driver's pressure acts. Returns the kinds of
  * violations that began in this tick, a bit each. */
 uint32_t pressure_take(const struct pressure_rule *r, struct pressure_state *s,
-                       const double asked_Pa[WHEELS], const bool valid[WHEELS], double age_s,
-                       double step_s);
+                       const double asked_Pa[WHEELS], const bool valid[WHEELS],
+                       const double driver_Pa[WHEELS], double age_s, double step_s);
 const char *pressure_violation_name(int kind);
 
 #endif

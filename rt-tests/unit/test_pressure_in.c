@@ -23,7 +23,7 @@ static uint32_t drive(struct pressure_state *s, double rate_Paps, int ticks)
     for (int k = 0; k < ticks; k++) {
         double p = rate_Paps * 1e-3 * (k - k % 5);
         const double asked_Pa[WHEELS] = {p, p, p, p};
-        all |= pressure_take(&r, s, asked_Pa, all_valid, 1e-3 * (k % 5), 1e-3);
+        all |= pressure_take(&r, s, asked_Pa, all_valid, zero, 1e-3 * (k % 5), 1e-3);
     }
     return all;
 }
@@ -44,15 +44,16 @@ static void a_steeper_step_is_counted_and_acts_as_a_ramp(void **state)
     const double asked_Pa[WHEELS] = {100e5, 0.0, 0.0, 0.0};
     pressure_defaults(&r);
     pressure_reset(&s, zero);
-    (void)pressure_take(&r, &s, zero, all_valid, 0.0, 1e-3);
+    (void)pressure_take(&r, &s, zero, all_valid, zero, 0.0, 1e-3);
     for (int k = 1; k < 5; k++)
-        (void)pressure_take(&r, &s, zero, all_valid, 1e-3 * k, 1e-3);
-    assert_int_equal(pressure_take(&r, &s, asked_Pa, all_valid, 0.0, 1e-3), 1u << PRESSURE_RAMP);
+        (void)pressure_take(&r, &s, zero, all_valid, zero, 1e-3 * k, 1e-3);
+    assert_int_equal(pressure_take(&r, &s, asked_Pa, all_valid, zero, 0.0, 1e-3),
+                     1u << PRESSURE_RAMP);
     assert_int_equal(s.count[PRESSURE_RAMP][FL], 1);
     assert_int_equal(s.count[PRESSURE_RAMP][FR], 0);
     assert_true(fabs(s.held_Pa[FL] - 4e5) < 1e-6); /* 4,000 bar/s for 1 ms */
     for (int k = 1; k < 5; k++)
-        assert_int_equal(pressure_take(&r, &s, asked_Pa, all_valid, 1e-3 * k, 1e-3), 0);
+        assert_int_equal(pressure_take(&r, &s, asked_Pa, all_valid, zero, 1e-3 * k, 1e-3), 0);
     assert_true(fabs(s.held_Pa[FL] - 20e5) < 1e-5);
 }
 
@@ -64,18 +65,19 @@ static void what_is_wrong_is_held_or_limited(void **state)
     const double start_Pa[WHEELS] = {50e5, 50e5, 50e5, 50e5};
     const double asked_Pa[WHEELS] = {-1.0, NAN, 300e5, 60e5};
     const bool valid[WHEELS] = {true, true, true, false};
+    const double driver_Pa[WHEELS] = {90e5, 90e5, 90e5, 52e5};
     pressure_defaults(&r);
     pressure_reset(&s, start_Pa);
-    uint32_t began = pressure_take(&r, &s, asked_Pa, valid, 0.001, 1e-3);
+    uint32_t began = pressure_take(&r, &s, asked_Pa, valid, driver_Pa, 0.001, 1e-3);
     assert_true(began & (1u << PRESSURE_RANGE));
-    assert_true(began & (1u << PRESSURE_INVALID));
-    assert_true(s.held_Pa[FL] < 50e5);  /* towards nothing */
-    assert_true(s.held_Pa[FR] < 50e5);  /* not a number counts as nothing */
-    assert_true(s.held_Pa[RL] > 50e5);  /* towards the most */
-    assert_true(s.held_Pa[RR] == 50e5); /* held */
-    began = pressure_take(&r, &s, start_Pa, all_valid, 0.021, 1e-3);
+    assert_true(s.held_Pa[FL] < 50e5);              /* towards nothing */
+    assert_true(s.held_Pa[FR] < 50e5);              /* not a number counts as nothing */
+    assert_true(s.held_Pa[RL] > 50e5);              /* towards the most */
+    assert_true(fabs(s.held_Pa[RR] - 52e5) < 1e-6); /* the driver's */
+    began = pressure_take(&r, &s, start_Pa, all_valid, zero, 0.021, 1e-3);
     assert_int_equal(began, 1u << PRESSURE_OLD);
-    assert_int_equal(pressure_take(&r, &s, start_Pa, all_valid, 0.022, 1e-3), 0); /* began once */
+    assert_int_equal(pressure_take(&r, &s, start_Pa, all_valid, zero, 0.022, 1e-3),
+                     0); /* began once */
     assert_int_equal(s.count[PRESSURE_OLD][RR], 2);
 }
 
