@@ -82,8 +82,39 @@ void loop_enter_safe(struct loop *l, uint32_t cause)
     event(l, EVENT_SAFE, 0, (int64_t)cause);
 }
 
+/* Faults of the bench file that begin or end with this tick. */
+static void update_faults(struct loop *l)
+{
+    if (!l->faults)
+        return;
+    uint32_t on = atomic_exchange_explicit(&l->faults_on, 0, memory_order_relaxed);
+    uint32_t off = atomic_exchange_explicit(&l->faults_off, 0, memory_order_relaxed);
+    struct fault_state *s = &l->fault_state;
+    s->by_hand = (s->by_hand | on) & ~off;
+    double step_s = 1e-9 * (double)l->setup.period_ns;
+    uint32_t changed =
+        fault_update(l->faults, s, &l->signals, (double)l->car->tick * step_s, step_s);
+    for (int i = 0; changed != 0; i++, changed >>= 1)
+        if (changed & 1u)
+            event(l, s->active >> (unsigned)i & 1u ? EVENT_FAULT_ON : EVENT_FAULT_OFF, 0, i);
+    l->signals.faults_active = s->active;
+}
+
+/* Faults of the brakes act on pressures: those of the pedal become such here. */
+static void alter_actuators(struct loop *l)
+{
+    struct plant_in *in = &l->car->in;
+    if (!l->faults || !fault_on_actuator(l->faults, &l->fault_state))
+        return;
+    brake_target(&l->car->vehicle->car.brake, in, in->wheel_pressure_Pa);
+    in->use_pressures = 1;
+    fault_actuators(l->faults, &l->fault_state, l->car->out.pressure_Pa,
+                    1e-9 * (double)l->setup.period_ns, in);
+}
+
 static void receive(struct loop *l)
 {
+    update_faults(l);
     if (atomic_exchange_explicit(&l->operator_stop, false, memory_order_relaxed))
         loop_enter_safe(l, CAUSE_OPERATOR);
     /* A model that went wrong stays wrong: only a new start helps. */
@@ -109,6 +140,8 @@ static void command(struct loop *l)
     } else if (l->link) {
         l->link->command(l, l->peer, &l->car->in);
     }
+    if (l->cause == CAUSE_NONE)
+        alter_actuators(l);
     mark(l);
 }
 
@@ -144,6 +177,8 @@ static void sense(struct loop *l)
         safe_sensors(&l->safe_stop, &l->car->sense, elapsed_s, &l->sense);
     } else {
         l->sense = l->car->sense;
+        if (l->faults)
+            fault_sensors(l->faults, &l->fault_state, &l->sense);
     }
     l->safe_ticks++;
     signals_fill(&l->signals, &l->car->in, &l->car->out, &l->sense);

@@ -13,6 +13,7 @@
 #include "target/offline.h"
 #include "target/rt/rt.h"
 #include "target/safe.h"
+#include "target/scenario/fault.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -26,9 +27,11 @@ enum loop_phase { PHASE_RECEIVE, PHASE_COMMAND, PHASE_STEP, PHASE_SENSE, PHASE_S
 /* Why the bench is in its safe state; latched. */
 enum loop_cause {
     CAUSE_NONE,
-    CAUSE_MISSED,    /* too many missed deadlines in a row */
-    CAUSE_NONFINITE, /* the model's state */
-    CAUSE_OPERATOR,  /* a person's stop */
+    CAUSE_MISSED,     /* too many missed deadlines in a row */
+    CAUSE_NONFINITE,  /* the model's state */
+    CAUSE_OPERATOR,   /* a person's stop */
+    CAUSE_SILENT,     /* the unit's pressures have not come for too long */
+    CAUSE_PROTECTION, /* too many frames of the unit were wrong */
     LOOP_CAUSES
 };
 
@@ -73,6 +76,9 @@ enum loop_event_kind {
     EVENT_RESET,    /* and left */
     EVENT_DROPPED,  /* the lossless ring was full: 1 at the first record lost, the others after */
     EVENT_PROVOKED, /* a tick made longer on purpose */
+    EVENT_FAULT_ON, /* a fault of the bench file begins; its number */
+    EVENT_FAULT_OFF,
+    EVENT_LINK, /* something about what is connected; its text comes from the link */
     LOOP_EVENTS
 };
 
@@ -96,6 +102,8 @@ struct loop_link {
     void (*command)(struct loop *l, void *peer, struct plant_in *in);
     /* The outputs of this tick, made at now_ns, are in l->signals and l->car->out. */
     void (*send)(struct loop *l, void *peer, int64_t now_ns);
+    /* Any other thread: what the value of an EVENT_LINK means. */
+    void (*describe)(const void *peer, int64_t value, char *text, size_t size);
 };
 
 /* How the run goes, for displays: written by the real-time thread every 50 ms, read by one other
@@ -112,15 +120,17 @@ struct loop {
     struct loop_setup setup;
     struct rt *rt;
     struct offline *car; /* plant, scenario, sensors; after the start only the loop touches it */
-    const struct loop_link *link; /* NULL: nothing, the script drives */
-    void *peer;                   /* of the link */
+    const struct loop_link *link;   /* NULL: nothing, the script drives */
+    void *peer;                     /* of the link */
+    const struct fault_set *faults; /* NULL: none */
     struct ring records, events, telemetry;
     struct latest live; /* struct loop_live */
     struct deadline_stats stats;
     /* from other threads */
-    atomic_bool stop;          /* ends the run after this tick */
-    atomic_bool operator_stop; /* a person asks for the safe state */
-    atomic_bool reset;         /* a person leaves it */
+    atomic_bool stop;                  /* ends the run after this tick */
+    atomic_bool operator_stop;         /* a person asks for the safe state */
+    atomic_bool reset;                 /* a person leaves it */
+    atomic_uint faults_on, faults_off; /* bit i: a person switches fault i */
     /* the real-time thread's own */
     int64_t first_ns; /* r_0 */
     int64_t tick;
@@ -136,6 +146,7 @@ struct loop {
     struct signals signals;   /* of this tick; from the sense phase on complete */
     struct deadline_tick times;
     int64_t safe_ticks; /* since the safe state was entered */
+    struct fault_state fault_state;
 };
 
 /* Rings must be ready (see loop_rings_init). Returns when stopped or done. */

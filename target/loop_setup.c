@@ -18,6 +18,8 @@ int loop_rings_init(struct loop *l, double seconds)
         bad = ring_init(&l->telemetry, sizeof(struct loop_record), TELEMETRY, NULL);
     if (!bad)
         bad = latest_init(&l->live, sizeof(struct loop_live), NULL, NULL);
+    if (l->faults)
+        fault_reset(l->faults, &l->fault_state);
     deadline_init(&l->stats);
     return bad;
 }
@@ -43,15 +45,16 @@ const char *loop_phase_name(int phase)
 
 const char *loop_cause_name(uint32_t cause)
 {
-    static const char *const names[] = {"none", "missed deadlines in a row",
-                                        "model state not finite", "operator stop"};
+    static const char *const names[] = {
+        "none",          "missed deadlines in a row", "model state not finite",
+        "operator stop", "the unit is silent",        "the unit's frames are wrong"};
     return cause < LOOP_CAUSES ? names[cause] : "unknown";
 }
 
 const char *loop_event_name(int kind)
 {
     static const char *const names[] = {
-        "missed deadline", "skipped releases", "model fault",   "safe state",
-        "reset",           "log ring full",    "provoked delay"};
+        "missed deadline", "skipped releases", "model fault",  "safe state", "reset",
+        "log ring full",   "provoked delay",   "fault begins", "fault ends", "bus"};
     return kind >= 0 && kind < LOOP_EVENTS ? names[kind] : "unknown";
 }

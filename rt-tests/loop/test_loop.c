@@ -256,7 +256,8 @@ static void send_nothing(struct loop *l, void *peer, int64_t now_ns)
 static void the_record_after_a_gap_says_how_many_were_lost(void **state)
 {
     (void)state;
-    static const struct loop_link link = {empty_late, leave_inputs, send_nothing};
+    static const struct loop_link link = {
+        .receive = empty_late, .command = leave_inputs, .send = send_nothing};
     struct bed *b = bed_open(4000);
     struct loop_record r;
     int64_t room = (int64_t)ring_capacity(&b->loop.records), dropped;
@@ -339,6 +340,47 @@ static void a_snapshot_is_there_for_displays(void **state)
     bed_close(b);
 }
 
+static void faults_begin_and_end_as_events_and_alter_what_leaves(void **state)
+{
+    (void)state;
+    struct bed *b = bed_open(2500);
+    struct fault_set *set = calloc(1, sizeof *set);
+    assert_non_null(set);
+    set->count = 2;
+    set->fault[0] = (struct fault){.kind = FAULT_OFFSET,
+                                   .sensor = FAULT_YAW_RATE,
+                                   .amount = 1.0,
+                                   .start_s = 0.5,
+                                   .end_s = 0.6};
+    set->fault[1] =
+        (struct fault){.kind = FAULT_PRESSURE_STUCK, .wheel = FL, .start_s = 0.0, .end_s = 10.0};
+    b->loop.faults = set;
+    loop_run(&b->loop);
+    const struct loop_record *r;
+    const void *span;
+    assert_int_equal(ring_peek(&b->loop.records, &span), 2048); /* the ring is full then */
+    r = span;
+    for (int i = 0; i < 2000; i++) {
+        bool on = i >= 500 && i < 600;
+        assert_int_equal(r[i].signals.faults_active, on ? 3 : 2);
+        /* Offset by one radian a second; the car itself turns at less than half of that. */
+        assert_true((r[i].signals.sensor_yaw_rate_radps > 0.5) == on);
+    }
+    /* The pedal is pressed from 2 s on: the other wheels have pressure, this one not. */
+    assert_true(b->loop.signals.fl_pressure_Pa == 0.0);
+    assert_true(b->loop.signals.fr_pressure_Pa > 1e6);
+    struct loop_event all[16];
+    size_t n = ring_pop(&b->loop.events, all, 16);
+    assert_true(n >= 3); /* and the full ring's */
+    assert_int_equal(all[0].kind, EVENT_FAULT_ON);
+    assert_int_equal(all[0].value, 1);
+    assert_int_equal(all[1].tick, 500);
+    assert_int_equal(all[2].kind, EVENT_FAULT_OFF);
+    assert_int_equal(all[2].tick, 600);
+    free(set);
+    bed_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -358,6 +400,7 @@ int main(void)
         cmocka_unit_test(an_event_of_skipped_releases_has_the_first_of_them),
         cmocka_unit_test(telemetry_goes_on_when_its_own_ticks_are_skipped),
         cmocka_unit_test(a_snapshot_is_there_for_displays),
+        cmocka_unit_test(faults_begin_and_end_as_events_and_alter_what_leaves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

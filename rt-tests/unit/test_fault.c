@@ -242,10 +242,9 @@ static void a_request_switches_any_fault(void **state)
     (void)state;
     struct bed *b = load("faults: [{name: a, kind: no_edges, sensor: wheel_fl}]\n", 0);
     assert_int_equal(at(b, 5.0), 0);
-    fault_switch(&b->set, &b->state, 0, true);
+    b->state.by_hand = 1;
     assert_int_equal(at(b, 5.1), 1);
-    fault_switch(&b->set, &b->state, 0, false);
-    fault_switch(&b->set, &b->state, 9, true); /* no such fault: nothing */
+    b->state.by_hand = 0;
     assert_int_equal(at(b, 5.2), 1);
     assert_int_equal(b->state.active, 0);
     free(b);

@@ -59,16 +59,6 @@ uint32_t fault_update(const struct fault_set *set, struct fault_state *s,
     return now ^ before;
 }
 
-void fault_switch(const struct fault_set *set, struct fault_state *s, int index, bool on)
-{
-    if (index < 0 || index >= set->count)
-        return;
-    if (on)
-        s->by_hand |= bit(index);
-    else
-        s->by_hand &= ~bit(index);
-}
-
 /* ---- sensors */
 
 static double *analog(struct sensors_out *out, int sensor)
@@ -210,6 +200,15 @@ void fault_sensors(const struct fault_set *set, struct fault_state *s, struct se
 }
 
 /* ---- actuators */
+
+bool fault_on_actuator(const struct fault_set *set, const struct fault_state *s)
+{
+    for (int i = 0; i < set->count; i++)
+        if ((s->active & bit(i)) && (set->fault[i].kind == FAULT_PRESSURE_STUCK ||
+                                     set->fault[i].kind == FAULT_PRESSURE_SLOW))
+            return true;
+    return false;
+}
 
 void fault_actuators(const struct fault_set *set, struct fault_state *s,
                      const double before_Pa[WHEELS], double step_s, struct plant_in *in)

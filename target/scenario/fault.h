@@ -87,7 +87,7 @@ struct fault_state {
     struct fault_wheel wheel[FAULTS];
     uint64_t random[FAULTS];
     uint32_t active;   /* bit i: fault i is on */
-    uint32_t by_hand;  /* bit i: switched on by a request */
+    uint32_t by_hand;  /* bit i: switched on by a request; the loop sets it */
     uint32_t started;  /* bit i: its condition has held */
     uint32_t entering; /* bit i: went on in this tick */
 };
@@ -101,8 +101,9 @@ void fault_reset(const struct fault_set *set, struct fault_state *s);
  * that changed. */
 uint32_t fault_update(const struct fault_set *set, struct fault_state *s,
                       const struct signals *last, double time_s, double step_s);
-/* A person's request. */
-void fault_switch(const struct fault_set *set, struct fault_state *s, int index, bool on);
+
+/* Whether a fault of the brakes is on. */
+bool fault_on_actuator(const struct fault_set *set, const struct fault_state *s);
 
 /* Alters what the sensors say. */
 void fault_sensors(const struct fault_set *set, struct fault_state *s, struct sensors_out *out);
