@@ -104,6 +104,7 @@ static void read_bench(const struct cfg_node *root, struct bench *b)
     realtime_load(root, b);
     limits_load(root, b);
     cfg_string(root, "log", b->log, sizeof b->log); /* written: where the user is */
+    cfg_string(root, "control", b->control, sizeof b->control);
     telemetry_load(root, b);
     provoke_load(root, b);
     cfg_done(root);

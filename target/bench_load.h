@@ -16,9 +16,10 @@ struct bench {
     int core;                 /* enum bench_core */
     struct rt_settings rt;
     struct loop_setup loop;
-    double duration_s;    /* < 0: the scenario's; 0: until stopped */
-    int64_t missed_limit; /* more than so many misses: status 1 */
-    char log[BENCH_PATH]; /* MDF file; empty: none */
+    double duration_s;        /* < 0: the scenario's; 0: until stopped */
+    int64_t missed_limit;     /* more than so many misses: status 1 */
+    char log[BENCH_PATH];     /* MDF file; empty: none */
+    char control[BENCH_PATH]; /* socket for requests; empty: none */
     char telemetry_host[BENCH_HOST];
     int telemetry_port; /* 0: none */
     double telemetry_hz;

@@ -5,9 +5,11 @@
 
 #include <errno.h>
 #include <math.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -109,6 +111,8 @@ static int start_threads(struct run *r, const char *bench_path)
     if (b->telemetry_port > 0 &&
         publish_start(&r->publish, &r->loop, b->telemetry_host, b->telemetry_port, &e))
         return refuse(&e);
+    if (b->control[0] != '\0' && control_open(&r->control, &r->loop, b->control, &e))
+        return refuse(&e);
     return sem_post(&r->go) ? refuse(&(struct err){"the loop could not be started"}) : 0;
 }
 
@@ -117,6 +121,7 @@ int run_open(struct run *r, struct bench *bench, const char *bench_path)
     sigset_t signals;
     r->bench = bench;
     r->publish.socket = -1;
+    r->control.socket = -1;
     (void)sem_init(&r->go, 0, 0);
     block_signals(&signals);
     int status = load_car(r);
@@ -144,14 +149,18 @@ static void status_line(struct run *r)
 /* Until the loop has ended. */
 static void watch(struct run *r)
 {
-    const struct timespec tenth = {.tv_nsec = 100 * NS_PER_MS};
     const int64_t warm_ns = rt_posix.now_ns(NULL) + NS_PER_S;
     bool terminal = isatty(STDERR_FILENO) != 0;
     sigset_t signals;
     block_signals(&signals);
+    struct pollfd wake[2] = {{.fd = signalfd(-1, &signals, SFD_CLOEXEC), .events = POLLIN},
+                             {.fd = r->control.socket, .events = POLLIN}};
     for (int n = 0; !atomic_load(&r->ended); n++) {
-        if (sigtimedwait(&signals, NULL, &tenth) > 0)
-            atomic_store(&r->loop.stop, true);
+        if (poll(wake, 2, 100) > 0) {
+            if (wake[0].revents)
+                atomic_store(&r->loop.stop, true);
+            control_poll(&r->control);
+        }
         /* Warm-up is over after 1 s. */
         if (r->bench->core != BENCH_VIRTUAL && rt_posix.now_ns(NULL) >= warm_ns &&
             !atomic_load(&r->ended))
@@ -159,6 +168,7 @@ static void watch(struct run *r)
         if (terminal && n % 5 == 4)
             status_line(r);
     }
+    (void)close(wake[0].fd);
     if (terminal)
         fprintf(stderr, "\r%*s\r", 110, "");
 }
@@ -200,6 +210,7 @@ void run_close(struct run *r)
     }
     run_log_finish(&r->log);
     publish_finish(&r->publish);
+    control_close(&r->control);
     (void)sem_destroy(&r->go);
     loop_rings_free(&r->loop);
     offline_close(&r->car);

@@ -3,6 +3,7 @@
 #define SKIDPAD_TARGET_RUN_H
 
 #include "target/bench_load.h"
+#include "target/control.h"
 #include "target/monitor.h"
 #include "target/publish.h"
 #include "target/run_log.h"
@@ -19,6 +20,7 @@ struct run {
     struct rt_thread thread;
     struct run_log log;
     struct publish publish;
+    struct control control;
     struct monitor monitor;
     struct err start_error; /* of the real-time thread */
     int start_status;

@@ -1,0 +1,30 @@
+/* Requests to a run from the same machine: a datagram socket in the file system, one line of text
+ * each way. Who may write to the socket file may command the bench. */
+#ifndef SKIDPAD_TARGET_CONTROL_H
+#define SKIDPAD_TARGET_CONTROL_H
+
+#include "shared/base/err.h"
+#include "target/loop.h"
+
+enum { CONTROL_LINE = 512, CONTROL_PATH = 108 };
+
+struct control {
+    struct loop *loop;
+    int socket; /* -1: none */
+    char path[CONTROL_PATH];
+};
+
+/* Listens at path until control_close(). A socket file that nobody listens at any more is replaced;
+ * one in use is an error. */
+int control_open(struct control *c, struct loop *loop, const char *path, struct err *e);
+/* Answers what has come, without waiting. For the thread that watches the run. */
+void control_poll(struct control *c);
+void control_close(struct control *c);
+
+/* The answer to one line: "ok ..." or "error ...". */
+void control_answer(struct loop *loop, const char *line, char *answer, size_t size);
+
+/* The other side: sends a line to the run that listens at path and waits for its answer. */
+int control_ask(const char *path, const char *line, char *answer, size_t size, struct err *e);
+
+#endif
