@@ -1,0 +1,191 @@
+#include "rt-tests/support/ecu_car.h"
+
+#include "rt-tests/support/cars.h"
+#include "target/ecu/ecu_load.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void road_query(const void *road, double x_m, double y_m, struct ground_point *out)
+{
+    const struct ecu_road *r = road;
+    bool changed = r->left2 > 0.0 && x_m >= r->change_m;
+    double left = changed ? r->left2 : r->left, right = changed ? r->right2 : r->right;
+    double slope = 0.0;
+    out->friction = y_m >= 0.0 ? left : right;
+    out->z_m = 0.0;
+    if (r->bump_m > 0.0) {
+        double k = 6.283185307179586 / r->bump_every_m;
+        /* left and right a quarter of a wave apart */
+        double phase = k * x_m + (y_m >= 0.0 ? 0.0 : 1.5707963267948966);
+        out->z_m = r->bump_m * sin(phase);
+        slope = r->bump_m * k * cos(phase);
+    }
+    double n = 1.0 / sqrt(1.0 + slope * slope);
+    out->normal[0] = -slope * n;
+    out->normal[1] = 0.0;
+    out->normal[2] = n;
+}
+
+static void load_params(struct ecu_car *c, const char *name)
+{
+    char path[256];
+    struct cfg_doc *doc = NULL;
+    (void)snprintf(path, sizeof path, "config/ecu/%s.yaml", name);
+    int bad = ecu_load(path, &c->params, NULL, &doc);
+    if (doc)
+        cfg_print_messages(doc, stderr);
+    cfg_close(doc);
+    if (bad)
+        fail_msg("%s cannot be loaded", path);
+}
+
+void ecu_car_open(struct ecu_car *c, const char *name, double friction, double speed_mps)
+{
+    char path[256];
+    memset(c, 0, sizeof *c);
+    (void)snprintf(path, sizeof path, "config/vehicles/%s.yaml", name);
+    c->vehicle = car_load(path, VEHICLE_AS_FILE, 1e-3);
+    load_params(c, name);
+    c->road.left = c->road.right = friction;
+    c->delay_in_ticks = 1;
+    c->delay_out_ticks = 1;
+    c->valve_Paps = 1500e5;
+    c->with_unit = true;
+    ecu_car_reset(c, speed_mps);
+}
+
+void ecu_car_reset(struct ecu_car *c, double speed_mps)
+{
+    struct plant_start start = {.speed_mps = speed_mps, .gear = c->gear};
+    c->ground = (struct ground){&c->road, road_query};
+    lumped15_ops.reset(&c->vehicle->car, &c->plant, &start, &c->ground);
+    lumped15_ops.output(&c->vehicle->car, &c->plant, &c->out);
+    sensors_reset(&c->vehicle->sensors, &c->sensors, &c->out);
+    sensors_first(&c->vehicle->sensors, &c->sensors, &c->out, &c->sense);
+    memset(&c->in, 0, sizeof c->in);
+    ecu_rx_reset(&c->rx);
+    memset(&c->tx, 0, sizeof c->tx);
+    memset(c->sent, 0, sizeof c->sent);
+    memset(c->valve_Pa, 0, sizeof c->valve_Pa);
+    for (int n = 0; n < ECU_CAR_HISTORY; n++) {
+        c->past[n] = c->sense;
+        c->past_out[n] = c->out;
+    }
+    c->in.gear = c->gear;
+    c->tick = 0;
+    ecu_reset(&c->unit);
+}
+
+void ecu_car_close(struct ecu_car *c)
+{
+    free(c->vehicle);
+    memset(c, 0, sizeof *c);
+}
+
+double ecu_car_time_s(const struct ecu_car *c)
+{
+    return 1e-3 * (double)c->tick;
+}
+
+double ecu_car_slip(const struct ecu_car *c, int wheel)
+{
+    double v = c->out.vel_mps[0];
+    return v > 0.5 ? c->out.spin_radps[wheel] * c->params.car.radius_m[wheel] / v - 1.0 : 0.0;
+}
+
+static void arrive(struct ecu_rx *rx, int source, int64_t t_ns)
+{
+    rx->source[source].frames++;
+    rx->source[source].faults = 0;
+    rx->source[source].time_ns = t_ns;
+}
+
+static void receive(struct ecu_car *c, int64_t t_ns)
+{
+    uint64_t back = (uint64_t)c->delay_in_ticks;
+    uint64_t at = (c->tick + ECU_CAR_HISTORY - back) % ECU_CAR_HISTORY;
+    const struct sensors_out *s = &c->past[at];
+    const struct plant_out *o = &c->past_out[at];
+    struct ecu_rx *rx = &c->rx;
+    for (int i = 0; i < WHEELS; i++) {
+        rx->edges[i] = (double)(s->wheel_edges[i] % 256u);
+        rx->edge_us[i] = (double)(((s->wheel_edge_ns[i] / 1000) % 65536 + 65536) % 65536);
+        arrive(rx, ECU_SOURCE_FL + i, t_ns);
+    }
+    if (c->tick / ECU_CAR_CYCLE_TICKS % 2)
+        return;
+    rx->yaw_rate_radps = s->yaw_rate_radps;
+    rx->acc_x_mps2 = s->force_mps2[0];
+    rx->acc_y_mps2 = s->force_mps2[1];
+    rx->hand_wheel_rad = s->hand_wheel_rad;
+    rx->master_Pa = s->master_Pa;
+    rx->brake_switch = s->brake_switch;
+    rx->accelerator = o->throttle;
+    rx->engine_radps = o->engine_radps;
+    rx->engine_Nm = o->engine_Nm;
+    rx->gear = o->gear;
+    for (int n = ECU_SOURCE_YAW_RATE; n < ECU_SOURCES; n++)
+        arrive(rx, n, t_ns);
+}
+
+static void run_unit(struct ecu_car *c)
+{
+    int64_t t_ns = (int64_t)c->tick * 1000000;
+    receive(c, t_ns);
+    if (c->tamper)
+        c->tamper(c, &c->rx);
+    ecu_step(&c->params, &c->unit, &c->rx, &c->tx, t_ns);
+}
+
+/* What acts in this tick: what the unit sent a while ago, by valves of limited speed; the driver's
+ * pressure while the valves are at rest. */
+static void act(struct ecu_car *c)
+{
+    uint64_t back = (uint64_t)c->delay_out_ticks;
+    const struct ecu_tx *tx = &c->sent[(c->tick + ECU_CAR_HISTORY - back) % ECU_CAR_HISTORY];
+    double most = c->valve_Paps * 1e-3, target_Pa[WHEELS];
+    struct plant_in pedal = c->in;
+    pedal.use_pressures = 0;
+    brake_target(&c->vehicle->car.brake, &pedal, target_Pa);
+    for (int i = 0; i < WHEELS; i++) {
+        double want = tx->control > 0.5 ? tx->pressure_Pa[i] : target_Pa[i];
+        c->valve_Pa[i] += fmin(fmax(want - c->valve_Pa[i], -most), most);
+    }
+    if (c->valves)
+        c->valves(c, c->valve_Pa);
+    c->in.use_pressures = 1;
+    memcpy(c->in.wheel_pressure_Pa, c->valve_Pa, sizeof c->in.wheel_pressure_Pa);
+}
+
+void ecu_car_step(struct ecu_car *c)
+{
+    c->in.use_pressures = 0;
+    if (c->with_unit) {
+        if (c->tick % ECU_CAR_CYCLE_TICKS == 0)
+            run_unit(c);
+        c->sent[c->tick % ECU_CAR_HISTORY] = c->tx;
+        act(c);
+    }
+    lumped15_ops.step(&c->vehicle->car, &c->plant, &c->in, &c->ground, 1e-3);
+    lumped15_ops.output(&c->vehicle->car, &c->plant, &c->out);
+    sensors_step(&c->vehicle->sensors, &c->sensors, &c->out, 1e-3, &c->sense);
+    assert_int_equal(c->out.fault, 0);
+    c->tick++;
+    c->past[c->tick % ECU_CAR_HISTORY] = c->sense;
+    c->past_out[c->tick % ECU_CAR_HISTORY] = c->out;
+}
+
+void ecu_car_for(struct ecu_car *c, double time_s)
+{
+    uint64_t ticks = (uint64_t)(time_s * 1e3 + 0.5);
+    for (uint64_t n = 0; n < ticks; n++)
+        ecu_car_step(c);
+}

@@ -1,0 +1,225 @@
+#include "target/ecu/ecu.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of this cycle only. */
+struct cycle {
+    uint32_t bad_sources, seen_sources;
+    int braking;
+    double yaw_rate_radps, steer_rad; /* 0 if not to be trusted */
+    double bound_Pa[ECU_WHEELS];
+};
+
+void ecu_rx_reset(struct ecu_rx *rx)
+{
+    memset(rx, 0, sizeof *rx);
+    for (int i = 0; i < ECU_WHEELS; i++)
+        rx->wheel_valid[i] = 1.0;
+    rx->yaw_rate_valid = rx->acc_x_valid = rx->acc_y_valid = 1.0;
+    rx->steering_valid = rx->master_valid = 1.0;
+}
+
+void ecu_reset(struct ecu_state *s)
+{
+    memset(s, 0, sizeof *s);
+}
+
+static int is_good(const struct cycle *c, int source)
+{
+    return !(c->bad_sources >> source & 1u);
+}
+
+static int is_present(const struct ecu_state *s, int fault)
+{
+    return (int)(s->faults.present >> fault & 1u);
+}
+
+/* Bit i: the speed of wheel i can be used. */
+static uint32_t usable_wheels(const struct ecu_state *s, const struct cycle *c)
+{
+    uint32_t usable = 0;
+    for (int i = 0; i < ECU_WHEELS; i++)
+        if (is_good(c, ECU_SOURCE_FL + i) && !is_present(s, ECU_FAULT_FL_SILENT + i) &&
+            !is_present(s, ECU_FAULT_FL_TEETH + i))
+            usable |= 1u << (unsigned)i;
+    return usable;
+}
+
+/* Sources whose sender does not trust its own sensor. */
+static uint32_t distrusted(const struct ecu_rx *rx)
+{
+    uint32_t bad = 0;
+    for (int i = 0; i < ECU_WHEELS; i++)
+        bad |= (uint32_t) !(rx->wheel_valid[i] > 0.5) << (ECU_SOURCE_FL + i);
+    bad |= (uint32_t) !(rx->yaw_rate_valid > 0.5) << ECU_SOURCE_YAW_RATE;
+    bad |= (uint32_t) !(rx->acc_x_valid > 0.5 && rx->acc_y_valid > 0.5) << ECU_SOURCE_ACC;
+    bad |= (uint32_t) !(rx->steering_valid > 0.5) << ECU_SOURCE_STEERING;
+    bad |= (uint32_t) !(rx->master_valid > 0.5) << ECU_SOURCE_BRAKE;
+    return bad;
+}
+
+static void receive(const struct ecu_params *p, struct ecu_state *s, const struct ecu_rx *rx,
+                    int64_t t_ns, struct cycle *c)
+{
+    c->bad_sources = frames_step(&p->frames, rx, t_ns, &s->frames, &c->seen_sources);
+    c->bad_sources |= distrusted(rx);
+    for (int i = 0; i < ECU_WHEELS; i++)
+        wheel_speed_step(&p->wheel_speed, wheel_pitch_m(&p->car, i), &rx->source[i], rx->edges[i],
+                         rx->edge_us[i], &s->wheel[i]);
+    if (is_good(c, ECU_SOURCE_BRAKE))
+        s->driver_Pa = fmax(rx->master_Pa, 0.0);
+    c->braking = is_good(c, ECU_SOURCE_BRAKE) &&
+                 (rx->brake_switch > 0.5 || rx->master_Pa > p->start.braking_Pa);
+    int yaw_good = is_good(c, ECU_SOURCE_YAW_RATE) && !is_present(s, ECU_FAULT_YAW_SENSOR);
+    int steer_good = is_good(c, ECU_SOURCE_STEERING) && !is_present(s, ECU_FAULT_STEERING_SENSOR);
+    c->yaw_rate_radps = yaw_good ? rx->yaw_rate_radps : 0.0;
+    c->steer_rad = steer_good ? car_steer_rad(&p->car, rx->hand_wheel_rad) : 0.0;
+}
+
+static void refer(const struct ecu_params *p, struct ecu_state *s, const struct ecu_rx *rx,
+                  const struct cycle *c)
+{
+    struct reference_in in = {.yaw_rate_radps = c->yaw_rate_radps,
+                              .steer_rad = c->steer_rad,
+                              .acc_x_mps2 = rx->acc_x_mps2,
+                              .brake_mps2 = pressure_decel_mps2(&p->car, &s->pressure),
+                              .wheels = usable_wheels(s, c),
+                              .acc_valid = is_good(c, ECU_SOURCE_ACC) &&
+                                           !is_present(s, ECU_FAULT_ACC_X_SENSOR),
+                              .braking = c->braking,
+                              .controlled = abs_is_active(&s->abs)};
+    for (int i = 0; i < ECU_WHEELS; i++)
+        in.wheel_mps[i] = s->wheel[i].speed_mps;
+    reference_step(&p->reference, &p->car, &in, &s->reference);
+}
+
+/* Faults, and what they leave to do. */
+static void supervise(const struct ecu_params *p, struct ecu_state *s, const struct ecu_rx *rx,
+                      const struct cycle *c)
+{
+    const uint32_t frame_bits = (1u << ECU_SOURCES) - 1u; /* the first faults, in their order */
+    struct plausible_in in = {.rx = rx,
+                              .wheel = s->wheel,
+                              .reference = &s->reference,
+                              .brake_mps2 = pressure_decel_mps2(&p->car, &s->pressure),
+                              .bad_sources = c->bad_sources,
+                              .braking = c->braking,
+                              .controlled = abs_is_active(&s->abs)};
+    memcpy(in.request_Pa, s->pressure.request_Pa, sizeof in.request_Pa);
+    s->since_start_s = fmin(s->since_start_s + ECU_CYCLE_S, 1e6);
+    s->good_s = c->bad_sources ? 0.0 : fmin(s->good_s + ECU_CYCLE_S, 1e6);
+    if (s->mode == ECU_MODE_START && s->good_s < p->start.frames_s &&
+        s->since_start_s < p->start.give_up_s)
+        return;
+    uint32_t judged = 0, bad = plausible_step(&p->plausible, &p->car, &in, &s->plausible, &judged);
+    faults_step(bad | c->bad_sources, judged | frame_bits, &s->faults);
+    s->mode = faults_mode(&s->faults);
+}
+
+static void lower(double bound_Pa[ECU_WHEELS], int wheel, double to_Pa)
+{
+    bound_Pa[wheel] = fmin(bound_Pa[wheel], to_Pa);
+}
+
+static void control_abs(const struct ecu_params *p, struct ecu_state *s, struct cycle *c)
+{
+    struct abs_car_in in = {.wheel = s->wheel,
+                            .reference = &s->reference,
+                            .pressure = &s->pressure,
+                            .driver_Pa = s->driver_Pa,
+                            .yaw_rate_radps = c->yaw_rate_radps,
+                            .braking = c->braking};
+    double bound_Pa[ECU_WHEELS];
+    if (s->mode != ECU_MODE_READY && s->mode != ECU_MODE_NO_MODEL) {
+        abs_stop(&s->abs);
+        return;
+    }
+    abs_step(&p->abs, &p->yaw_delay, &p->car, &in, &s->abs, bound_Pa);
+    for (int i = 0; i < ECU_WHEELS; i++)
+        lower(c->bound_Pa, i, bound_Pa[i]);
+}
+
+/* With a wheel lost its partner stands for the axle. */
+static void control_ebd(const struct ecu_params *p, struct ecu_state *s, struct cycle *c)
+{
+    uint32_t usable = usable_wheels(s, c);
+    double behind[ECU_WHEELS];
+    if (s->mode == ECU_MODE_START || s->mode == ECU_MODE_PASSIVE) {
+        s->ebd.active = 0;
+        return;
+    }
+    for (int i = 0; i < ECU_WHEELS; i++) {
+        int use = usable >> i & 1u ? i : i ^ 1;
+        behind[i] = s->reference.speed_mps - s->reference.at_centre_mps[use];
+    }
+    struct ebd_in in = {.reference_mps = s->reference.speed_mps,
+                        .accel_mps2 = s->reference.accel_mps2,
+                        .front_behind_mps = 0.5 * (behind[ECU_FL] + behind[ECU_FR]),
+                        .rear_behind_mps = fmax(behind[ECU_RL], behind[ECU_RR]),
+                        .driver_Pa = s->driver_Pa,
+                        .rear_brake_Pa = s->pressure.brake_Pa[ECU_RL],
+                        .braking = c->braking};
+    double rear_Pa = ebd_step(&p->ebd, &in, &s->ebd);
+    lower(c->bound_Pa, ECU_RL, rear_Pa);
+    lower(c->bound_Pa, ECU_RR, rear_Pa);
+}
+
+static int first_fault(uint32_t present)
+{
+    for (int id = 0; id < ECU_FAULTS; id++)
+        if (present >> id & 1u)
+            return id + 1;
+    return 0;
+}
+
+static int count_bits(uint32_t bits)
+{
+    int count = 0;
+    for (; bits; bits &= bits - 1u)
+        count++;
+    return count;
+}
+
+static void report(const struct ecu_params *p, const struct ecu_state *s, const struct ecu_rx *rx,
+                   int64_t t_ns, struct ecu_tx *tx)
+{
+    int works = s->mode != ECU_MODE_START && s->mode != ECU_MODE_PASSIVE;
+    int test = s->mode == ECU_MODE_START || s->since_start_s < p->start.lamp_s;
+    int abs_active = abs_is_active(&s->abs);
+    memset(tx, 0, sizeof *tx);
+    for (int i = 0; i < ECU_WHEELS; i++) {
+        tx->pressure_Pa[i] = s->pressure.request_Pa[i];
+        tx->phase[i] = abs_phase(&s->abs, i);
+        tx->active[i] = abs_phase(&s->abs, i) != ECU_PHASE_OFF;
+        tx->wheel_mps[i] = s->wheel[i].speed_mps;
+    }
+    tx->edge_echo = rx->edge_counter;
+    tx->echo_age_s = 1e-9 * (double)(t_ns - rx->source[ECU_SOURCE_FL].time_ns);
+    tx->control = works;
+    tx->reference_mps = s->reference.speed_mps;
+    tx->abs_active = abs_active;
+    tx->ebd_active = s->ebd.active;
+    tx->lamp_esp = test || s->mode >= ECU_MODE_NO_MODEL;
+    tx->lamp_abs = test || s->mode >= ECU_MODE_EBD_ONLY;
+    tx->lamp_brake = test || s->mode >= ECU_MODE_PASSIVE;
+    tx->mode = s->mode;
+    tx->self_test = s->mode == ECU_MODE_START ? 1.0 : s->mode == ECU_MODE_READY ? 2.0 : 3.0;
+    tx->fault_count = count_bits(s->faults.stored);
+    tx->fault = first_fault(s->faults.present);
+    tx->friction = abs_active ? s->abs.friction : 1.0;
+}
+
+void ecu_step(const struct ecu_params *p, struct ecu_state *s, const struct ecu_rx *rx,
+              struct ecu_tx *tx, int64_t t_ns)
+{
+    struct cycle c = {.bound_Pa = {INFINITY, INFINITY, INFINITY, INFINITY}};
+    receive(p, s, rx, t_ns, &c);
+    refer(p, s, rx, &c);
+    supervise(p, s, rx, &c);
+    control_abs(p, s, &c);
+    control_ebd(p, s, &c);
+    pressure_step(&p->pressure, &p->car, c.bound_Pa, s->driver_Pa, &s->pressure);
+    report(p, s, rx, t_ns, tx);
+    s->cycles++;
+}

@@ -1,0 +1,69 @@
+/* The stand-in ABS/ESP unit: one step is one cycle of 5 ms, from received values to pressures.
+ *
+ * Pure: params are const once loaded, the state is plain data without pointers, time comes in.
+ * docs/ecu.md explains the functions. A step in the order of the data:
+ *
+ *     frames       which sources can be trusted                            frames.h
+ *     wheel speeds edges to speeds and accelerations                       wheel_speed.h
+ *     reference    how fast the car goes                                   reference.h
+ *     plausible    sensors against each other; faults; what is left to do  plausible.h, faults.h
+ *     functions    upper bounds for the pressures: ABS, EBD                abs.h, ebd.h
+ *     pressure     the lowest bound counts, and the driver's pressure      pressure.h
+ *     report       lamps, states, speeds */
+#ifndef SKIDPAD_ECU_ECU_H
+#define SKIDPAD_ECU_ECU_H
+
+#include "target/ecu/abs.h"
+#include "target/ecu/ebd.h"
+#include "target/ecu/faults.h"
+#include "target/ecu/frames.h"
+#include "target/ecu/plausible.h"
+
+#define ECU_CYCLE_NS INT64_C(5000000)
+
+struct start_params {
+    double frames_s;   /* all sources good for so long before the functions begin */
+    double give_up_s;  /* a source without any frame by then is a fault */
+    double lamp_s;     /* lamps are shown for so long */
+    double braking_Pa; /* the driver brakes above this pressure, whatever the switch says */
+};
+
+struct ecu_params {
+    struct car_params car;
+    struct start_params start;
+    struct frames_params frames;
+    struct wheel_speed_params wheel_speed;
+    struct reference_params reference;
+    struct plausible_params plausible;
+    struct abs_params abs;
+    struct yaw_delay_params yaw_delay;
+    struct ebd_params ebd;
+    struct pressure_params pressure;
+};
+
+struct ecu_state {
+    struct frames frames;
+    struct wheel_speed wheel[ECU_WHEELS];
+    struct reference reference;
+    struct plausible plausible;
+    struct faults faults;
+    struct abs_state abs;
+    struct ebd ebd;
+    struct pressure pressure;
+    double since_start_s, good_s;
+    double driver_Pa; /* last trusted master pressure */
+    uint32_t mode;    /* enum ecu_mode */
+    uint32_t cycles;  /* since the start; wraps */
+};
+
+/* A mid-size car. */
+void ecu_defaults(struct ecu_params *p);
+
+/* As after switching on. */
+void ecu_reset(struct ecu_state *s);
+
+/* One cycle at t_ns, on the clock of rx->source[].time_ns. */
+void ecu_step(const struct ecu_params *p, struct ecu_state *s, const struct ecu_rx *rx,
+              struct ecu_tx *tx, int64_t t_ns);
+
+#endif

@@ -1,0 +1,45 @@
+/* The unit's faults: qualified over time, remembered, and turned into what the unit may still do.
+ */
+#ifndef SKIDPAD_ECU_FAULTS_H
+#define SKIDPAD_ECU_FAULTS_H
+
+#include "target/ecu/ecu_io.h"
+
+enum ecu_fault_id {
+#define ECU_FAULT(id, qualify_s, heal_s, reaction, text) ECU_FAULT_##id,
+#include "target/ecu/ecu_faults.def"
+#undef ECU_FAULT
+    ECU_FAULTS
+};
+
+enum ecu_reaction {
+    ECU_REACT_MODEL,  /* stability functions off, ABS on wheel speeds alone */
+    ECU_REACT_WHEEL,  /* one wheel: EBD only; two: passive */
+    ECU_REACT_ABS,    /* EBD only */
+    ECU_REACT_PASSIVE /* valves at rest */
+};
+
+struct ecu_fault_info {
+    const char *name, *text;
+    double qualify_s, heal_s;
+    int reaction;
+};
+extern const struct ecu_fault_info ecu_fault_table[ECU_FAULTS];
+
+#define ECU_FAULT_BIT(id) (1u << (unsigned)(id))
+
+struct faults {
+    double bad_s[ECU_FAULTS]; /* how long the condition has held */
+    double good_s[ECU_FAULTS];
+    uint32_t present; /* bit for each enum ecu_fault_id */
+    uint32_t stored;  /* every one that was present since the start */
+};
+
+/* One cycle; bad has a bit for each condition that holds, judged for those that could be judged
+ * now: the others keep their time. */
+void faults_step(uint32_t bad, uint32_t judged, struct faults *f);
+
+/* What the present faults leave. */
+enum ecu_mode faults_mode(const struct faults *f);
+
+#endif

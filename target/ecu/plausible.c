@@ -1,0 +1,198 @@
+#include "target/ecu/plausible.h"
+
+#include "target/ecu/faults.h"
+
+#include <math.h>
+
+/* What one cycle finds. */
+struct finding {
+    uint32_t bad, judged;
+};
+
+static void put(struct finding *f, int fault, int judged, int bad)
+{
+    if (judged)
+        f->judged |= ECU_FAULT_BIT(fault);
+    if (judged && bad)
+        f->bad |= ECU_FAULT_BIT(fault);
+}
+
+static int good(const struct plausible_in *in, int source)
+{
+    return !(in->bad_sources >> source & 1u);
+}
+
+/* ---- wheel sensors */
+
+static int wheels_good(const struct plausible_in *in)
+{
+    return (in->bad_sources & 0xfu) == 0;
+}
+
+static void judge_wheels(const struct plausible_params *p, const struct plausible_in *in,
+                         struct plausible *s, struct finding *f)
+{
+    double v = in->reference->speed_mps;
+    int coasting = good(in, ECU_SOURCE_ENGINE) && in->rx->accelerator < 0.02;
+    for (int i = 0; i < ECU_WHEELS; i++) {
+        uint32_t new_jumps = in->wheel[i].jumps - s->jumps[i];
+        s->jumps[i] = in->wheel[i].jumps;
+        s->jump_level[i] = fmax(s->jump_level[i] - p->jump_decay_1ps * ECU_CYCLE_S, 0.0);
+        s->jump_level[i] += (double)new_jumps;
+        put(f, ECU_FAULT_FL_TEETH + i, 1, s->jump_level[i] >= p->jumps);
+
+        /* Slower than the car without brakes; or faster without an engine that pulls. A standing
+         * wheel whose brake was let go long ago is a silent sensor too. */
+        double ahead = in->reference->at_centre_mps[i] - v,
+               band = p->wheel_share * v + p->wheel_mps;
+        int free = !in->braking || in->request_Pa[i] < 1.0 * ECU_BAR_PA;
+        int silent = free && ahead < -band;
+        int fast = coasting && !in->braking && ahead > band;
+        put(f, ECU_FAULT_FL_SILENT + i, v > p->moving_mps && good(in, ECU_SOURCE_FL + i),
+            silent || fast);
+    }
+}
+
+/* ---- comparisons of motion */
+
+/* Yaw rate by the wheel speeds of an axle. */
+static double axle_yaw_radps(const struct car_params *car, const struct plausible_in *in, int left,
+                             double steer_rad)
+{
+    double cosine = 1.0 - 0.5 * steer_rad * steer_rad;
+    double track_m = car->track_m[left == ECU_FL ? 0 : 1] * (left == ECU_FL ? cosine : 1.0);
+    return (in->wheel[left + 1].speed_mps - in->wheel[left].speed_mps) / track_m;
+}
+
+/* The wheels roll without much slip, the car is far from its limits. */
+static int is_settled(const struct plausible_params *p, const struct plausible_in *in,
+                      struct plausible *s)
+{
+    double v = in->reference->speed_mps, low = INFINITY, high = 0.0;
+    for (int i = 0; i < ECU_WHEELS; i++) {
+        low = fmin(low, in->reference->at_centre_mps[i]);
+        high = fmax(high, in->reference->at_centre_mps[i]);
+    }
+    int rolls = wheels_good(in) && !in->braking && v > p->moving_mps;
+    s->rolled_s = rolls ? fmin(s->rolled_s + ECU_CYCLE_S, 100.0) : 0.0;
+    return s->rolled_s > 0.5;
+}
+
+static void judge_yaw(const struct plausible_params *p, const struct car_params *car,
+                      const struct plausible_in *in, int settled, struct finding *f)
+{
+    const struct ecu_rx *rx = in->rx;
+    double yaw = rx->yaw_rate_radps, v = in->reference->speed_mps;
+    double steer = car_steer_rad(car, good(in, ECU_SOURCE_STEERING) ? rx->hand_wheel_rad : 0.0);
+    double front = axle_yaw_radps(car, in, ECU_FL, steer);
+    double rear = axle_yaw_radps(car, in, ECU_RL, 0.0);
+    double wheels = 0.5 * (front + rear);
+    int easy = settled && fabs(v * wheels) < 4.0;
+    /* One axle shows the turn the other way round than its partner and the sensor do. */
+    double least = 0.5 * p->yaw_radps;
+    int front_turned = front * yaw < 0.0 && front * rear < 0.0 && fabs(front) > least &&
+                       fabs(front + yaw) < 0.4 * fabs(yaw);
+    int rear_turned = rear * yaw < 0.0 && front * rear < 0.0 && fabs(rear) > least &&
+                      fabs(rear + yaw) < 0.4 * fabs(yaw);
+    int turned = front_turned || rear_turned;
+    int stands = v <= 0.0;
+    if (!good(in, ECU_SOURCE_YAW_RATE))
+        return;
+    put(f, ECU_FAULT_SWAPPED, settled, turned);
+    int off = fabs(yaw - wheels) > p->yaw_radps + 0.15 * fabs(wheels) && !turned;
+    put(f, ECU_FAULT_YAW_SENSOR, easy || stands || fabs(yaw) > p->yaw_max_radps,
+        fabs(yaw) > p->yaw_max_radps || (easy && off) || (stands && fabs(yaw) > p->yaw_radps));
+    if (good(in, ECU_SOURCE_ACC)) {
+        double expected = v * yaw;
+        int sure = easy && !off && !turned;
+        int wide = fabs(rx->acc_y_mps2) > p->acc_max_mps2;
+        put(f, ECU_FAULT_ACC_Y_SENSOR, sure || stands || wide,
+            wide || fabs(rx->acc_y_mps2 - (stands ? 0.0 : expected)) > p->acc_y_mps2);
+    }
+    if (good(in, ECU_SOURCE_STEERING)) {
+        double model = v * steer / (car->wheelbase_m + car->understeer_radspm * v * v);
+        int sure = easy && !off && !turned && fabs(v * yaw) < 3.0;
+        int wide = fabs(rx->hand_wheel_rad) > p->steering_max_rad;
+        put(f, ECU_FAULT_STEERING_SENSOR, sure || wide,
+            wide || (sure && fabs(model - yaw) > p->steering_radps + 0.2 * fabs(yaw)));
+    }
+}
+
+/* The wheels' mean acceleration against the sensor; gravity on a slope is within the limit. */
+static void judge_acc_x(const struct plausible_params *p, const struct plausible_in *in,
+                        int settled, struct plausible *s, struct finding *f)
+{
+    double mean_mps = 0.0;
+    for (int i = 0; i < ECU_WHEELS; i++)
+        mean_mps += 0.25 * in->wheel[i].speed_mps;
+    double before = s->wheels_mps;
+    s->wheels_mps += 0.05 * (mean_mps - s->wheels_mps);
+    s->wheels_mps2 += 0.05 * ((s->wheels_mps - before) / ECU_CYCLE_S - s->wheels_mps2);
+    if (!good(in, ECU_SOURCE_ACC))
+        return;
+    double acc = in->rx->acc_x_mps2;
+    int wide = fabs(acc) > p->acc_max_mps2;
+    int easy = settled && fabs(s->wheels_mps2) < 3.0 && s->rolled_s > 1.0;
+    put(f, ECU_FAULT_ACC_X_SENSOR, easy || wide,
+        wide || fabs(acc - s->wheels_mps2) > p->acc_x_mps2);
+}
+
+/* ---- brakes */
+
+static void judge_brakes(const struct plausible_params *p, const struct plausible_in *in,
+                         struct finding *f)
+{
+    if (!good(in, ECU_SOURCE_BRAKE))
+        return;
+    double master = in->rx->master_Pa;
+    int pressed = in->rx->brake_switch > 0.5;
+    int wrong = pressed ? master < p->pressed_Pa : master > p->pedal_Pa;
+    put(f, ECU_FAULT_MASTER_SENSOR, 1, wrong || master > p->master_max_Pa || master < -p->pedal_Pa);
+    /* Without ABS the wheels carry what the brakes ask: the car must slow down by it. With ABS a
+     * wheel whose brake was let go must run up. */
+    double v = in->reference->speed_mps;
+    int weak = !in->controlled && in->braking && good(in, ECU_SOURCE_ACC) &&
+               in->brake_mps2 + in->reference->accel_mps2 > p->short_mps2;
+    int stuck = 0;
+    for (int i = 0; i < ECU_WHEELS; i++)
+        stuck |= in->controlled && in->request_Pa[i] < 1.0 * ECU_BAR_PA &&
+                 in->wheel[i].speed_mps > 0.0 && in->reference->at_centre_mps[i] < 0.5 * v;
+    put(f, ECU_FAULT_HYDRAULICS, in->braking && v > p->moving_mps, weak || stuck);
+}
+
+/* ---- noise */
+
+static void judge_noise(const struct plausible_params *p, const struct plausible_in *in,
+                        struct plausible *s, struct finding *f)
+{
+    const struct ecu_rx *rx = in->rx;
+    const double now[PLAUSIBLE_NOISY] = {rx->yaw_rate_radps, rx->acc_x_mps2, rx->acc_y_mps2,
+                                         rx->hand_wheel_rad, rx->master_Pa};
+    const double most[PLAUSIBLE_NOISY] = {p->noise_yaw_radps, p->noise_acc_mps2, p->noise_acc_mps2,
+                                          p->noise_steering_rad, p->noise_master_Pa};
+    static const int fault[PLAUSIBLE_NOISY] = {ECU_FAULT_YAW_SENSOR, ECU_FAULT_ACC_X_SENSOR,
+                                               ECU_FAULT_ACC_Y_SENSOR, ECU_FAULT_STEERING_SENSOR,
+                                               ECU_FAULT_MASTER_SENSOR};
+    for (int n = 0; n < PLAUSIBLE_NOISY; n++) {
+        double change = s->started ? fabs(now[n] - s->last[n]) : 0.0;
+        s->change[n] += ECU_CYCLE_S / 0.3 * (fmin(change, 10.0 * most[n]) - s->change[n]);
+        s->last[n] = now[n];
+        if (s->change[n] > most[n])
+            put(f, fault[n], 1, 1);
+    }
+    s->started = 1;
+}
+
+uint32_t plausible_step(const struct plausible_params *p, const struct car_params *car,
+                        const struct plausible_in *in, struct plausible *s, uint32_t *judged)
+{
+    struct finding f = {0, 0};
+    int settled = is_settled(p, in, s);
+    judge_wheels(p, in, s, &f);
+    judge_yaw(p, car, in, settled, &f);
+    judge_acc_x(p, in, settled, s, &f);
+    judge_brakes(p, in, &f);
+    judge_noise(p, in, s, &f);
+    *judged = f.judged;
+    return f.bad;
+}
