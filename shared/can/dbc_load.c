@@ -138,47 +138,50 @@ static bool read_ignored(struct dbc_reader *r)
     return true;
 }
 
+/* A mistake in a statement that only adds texts and attributes is a warning; one in a statement
+ * that says where bits are ends the reading. */
 struct statement {
     const char *word;
     bool (*read)(struct dbc_reader *r);
+    bool essential;
 };
 
 static const struct statement statements[] = {
-    {"SG_", read_signal},
-    {"BO_", read_message},
-    {"BA_", read_setting},
-    {"VAL_", read_values},
-    {"CM_", read_comment},
-    {"VAL_TABLE_", read_table},
-    {"BA_DEF_", read_attribute},
-    {"BA_DEF_DEF_", read_default},
-    {"BO_TX_BU_", read_senders},
-    {"SG_MUL_VAL_", read_mux_ranges},
-    {"SIG_VALTYPE_", read_value_type},
-    {"VERSION", read_version},
-    {"NS_", read_symbols},
-    {"BS_", read_timing},
-    {"BU_", read_node_list},
-    {"EV_", read_ignored},
-    {"EV_DATA_", read_ignored},
-    {"ENVVAR_DATA_", read_ignored},
-    {"SGTYPE_", read_ignored},
-    {"SGTYPE_VAL_", read_ignored},
-    {"SIG_TYPE_REF_", read_ignored},
-    {"SIGTYPE_VALTYPE_", read_ignored},
-    {"SIG_GROUP_", read_ignored},
-    {"BA_DEF_SGTYPE_", read_ignored},
-    {"BA_SGTYPE_", read_ignored},
-    {"BA_DEF_REL_", read_ignored},
-    {"BA_DEF_DEF_REL_", read_ignored},
-    {"BA_REL_", read_ignored},
-    {"BU_SG_REL_", read_ignored},
-    {"BU_EV_REL_", read_ignored},
-    {"BU_BO_REL_", read_ignored},
-    {"NS_DESC_", read_ignored},
-    {"CAT_DEF_", read_ignored},
-    {"CAT_", read_ignored},
-    {"FILTER", read_ignored},
+    {"SG_", read_signal, true},
+    {"BO_", read_message, true},
+    {"BA_", read_setting, false},
+    {"VAL_", read_values, false},
+    {"CM_", read_comment, false},
+    {"VAL_TABLE_", read_table, false},
+    {"BA_DEF_", read_attribute, false},
+    {"BA_DEF_DEF_", read_default, false},
+    {"BO_TX_BU_", read_senders, false},
+    {"SG_MUL_VAL_", read_mux_ranges, true},
+    {"SIG_VALTYPE_", read_value_type, true},
+    {"VERSION", read_version, false},
+    {"NS_", read_symbols, true},
+    {"BS_", read_timing, false},
+    {"BU_", read_node_list, true},
+    {"EV_", read_ignored, false},
+    {"EV_DATA_", read_ignored, false},
+    {"ENVVAR_DATA_", read_ignored, false},
+    {"SGTYPE_", read_ignored, false},
+    {"SGTYPE_VAL_", read_ignored, false},
+    {"SIG_TYPE_REF_", read_ignored, false},
+    {"SIGTYPE_VALTYPE_", read_ignored, false},
+    {"SIG_GROUP_", read_ignored, false},
+    {"BA_DEF_SGTYPE_", read_ignored, false},
+    {"BA_SGTYPE_", read_ignored, false},
+    {"BA_DEF_REL_", read_ignored, false},
+    {"BA_DEF_DEF_REL_", read_ignored, false},
+    {"BA_REL_", read_ignored, false},
+    {"BU_SG_REL_", read_ignored, false},
+    {"BU_EV_REL_", read_ignored, false},
+    {"BU_BO_REL_", read_ignored, false},
+    {"NS_DESC_", read_ignored, false},
+    {"CAT_DEF_", read_ignored, false},
+    {"CAT_", read_ignored, false},
+    {"FILTER", read_ignored, false},
 };
 
 static const struct statement *find_statement(struct span word)
@@ -214,6 +217,26 @@ static bool skip_unknown(struct dbc_reader *r, struct span word)
     return true;
 }
 
+/* After a mistake: to the next line that begins with a statement. */
+static bool pass_over(struct dbc_reader *r, struct span word)
+{
+    if (r->code != -EINVAL)
+        return false;
+    r->code = 0;
+    dbc_add_warning(r, "%s; passed over", r->mistake.text);
+    for (r->at = word.at; r->at < r->end;) {
+        const char *newline = memchr(r->at, '\n', (size_t)(r->end - r->at));
+        r->at = newline ? newline + 1 : r->end;
+        const char *start = r->at;
+        struct span next;
+        if (next_on_line(r) && scan_name(r, &next, "a name") && find_statement(next)) {
+            r->at = start;
+            return true;
+        }
+    }
+    return true;
+}
+
 static bool read_statement(struct dbc_reader *r)
 {
     struct span word;
@@ -222,7 +245,9 @@ static bool read_statement(struct dbc_reader *r)
     if (!scan_name(r, &word, "a statement such as BO_ or CM_"))
         return false;
     const struct statement *s = find_statement(word);
-    return s ? s->read(r) : skip_unknown(r, word);
+    if (!s)
+        return skip_unknown(r, word);
+    return s->read(r) || (!s->essential && pass_over(r, word));
 }
 
 /* ---- the final arrays */
@@ -309,7 +334,7 @@ static void read_all(struct dbc_reader *r)
 
 int dbc_parse(const char *name, const char *text, size_t length, struct dbc *dbc, struct err *e)
 {
-    struct dbc_reader r = {.dbc = dbc, .line = 1, .e = e};
+    struct dbc_reader r = {.dbc = dbc, .line = 1};
     memset(dbc, 0, sizeof *dbc);
     dbc->version = dbc->comment = "";
     dbc->name = name;
@@ -334,9 +359,10 @@ int dbc_parse(const char *name, const char *text, size_t length, struct dbc *dbc
     free(r.tables);
     free(r.attributes);
     dbc->memory = r.arena.chunks;
-    if (r.code)
-        dbc_free(dbc);
-    return r.code;
+    if (r.code == 0)
+        return 0;
+    dbc_free(dbc);
+    return err_set(e, r.code, "%s", r.mistake.text);
 }
 
 int dbc_load(const char *path, struct dbc *dbc, struct err *e)

@@ -75,7 +75,7 @@ bool read_attribute(struct dbc_reader *r)
         (!scan_number(r, &a.min, "the least value") ||
          !scan_number(r, &a.max, "the greatest value")))
         return false;
-    return scan_char(r, ';', "';' at the end") && add_attribute(r, &a);
+    return scan_end(r) && add_attribute(r, &a);
 }
 
 /* A number or a text; for ENUM both become index and text. */
@@ -131,7 +131,7 @@ bool read_default(struct dbc_reader *r)
     a->has_default = true;
     a->number = number;
     a->text = text;
-    return scan_char(r, ';', "';' at the end");
+    return scan_end(r);
 }
 
 /* BA_ "name" SG_ id signal value; */
@@ -168,7 +168,7 @@ bool read_setting(struct dbc_reader *r)
         !dbc_grow(r, &r->settings, &r->setting_size, r->setting_count, sizeof *r->settings))
         return false;
     r->settings[r->setting_count++] = b;
-    return scan_char(r, ';', "';' at the end");
+    return scan_end(r);
 }
 
 /* ---- what they say about the bus */

@@ -1,6 +1,7 @@
 /* What follows from several statements: which switch selects a signal, whether signals fit their
  * message, whether they share bits. */
 #include "shared/can/dbc_load_reader.h"
+#include "shared/can/frame.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -151,8 +152,7 @@ static void check_fit(struct dbc_reader *r, const struct built_message *m, struc
 
 static bool is_fd_length(uint32_t bytes)
 {
-    static const uint8_t lengths[] = {12, 16, 20, 24, 32, 48, 64};
-    return memchr(lengths, (int)(bytes & 0xff), sizeof lengths) != NULL && bytes <= CAN_MSG_DATA;
+    return bytes <= CAN_MSG_DATA && can_frame_fd_length((int)bytes) == (int)bytes;
 }
 
 void dbc_check_layout(struct dbc_reader *r)

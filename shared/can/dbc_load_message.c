@@ -54,8 +54,14 @@ bool read_message(struct dbc_reader *r)
         return dbc_fail(r, b.at, "a message of %llu bytes; CAN has at most 8, CAN FD 64",
                         (unsigned long long)length);
     size_t first = built_message(r, b.m.id);
-    b.left_out = b.m.id == 0xc0000000u || first != BUILT_NONE;
-    if (first != BUILT_NONE)
+    b.left_out = !dbc_id_exists(b.m.id) || first != BUILT_NONE;
+    /* What is left out without a word holds the signals that belong to no message. */
+    if (!dbc_id_exists(b.m.id) && !span_is(name, "VECTOR__INDEPENDENT_SIG_MSG"))
+        dbc_warn(r, b.at,
+                 "%.*s is left out: CAN has the ids 0 to 2047 and, with 2147483648 (bit 31) added, "
+                 "0 to 536870911",
+                 span_shown(name), name.at);
+    else if (first != BUILT_NONE)
         dbc_warn(r, b.at, "%.*s has the id of %s (line %d) and is left out; give it one of its own",
                  span_shown(name), name.at, r->messages[first].m.name, r->messages[first].m.line);
     b.m.name = dbc_keep(r, name);
@@ -91,7 +97,10 @@ static bool read_mux(struct dbc_reader *r, struct dbc_signal *s)
         s->is_switch = true;
         c++;
     }
-    if (c != end || (word.at[0] == 'm' && !s->is_multiplexed))
+    if (word.length == 1 && word.at[0] == 'm') {
+        s->is_switch = true;
+        dbc_warn(r, word.at, "m without a number is taken as M, the switch");
+    } else if (c != end || (word.at[0] == 'm' && !s->is_multiplexed))
         return dbc_fail(r, word.at,
                         "'%.*s' is no multiplexer mark; allowed are M (switch), m3 (there when the "
                         "switch is 3) and m3M (both)",
@@ -222,7 +231,7 @@ bool read_mux_ranges(struct dbc_reader *r)
             return dbc_fail(r, at, "more than %zu ranges", count);
         ranges[count++] = range;
     } while (take_char(r, ','));
-    if (!scan_char(r, ';', "',' and another range, or ';'"))
+    if (!scan_end(r))
         return false;
     if (signal == BUILT_NONE)
         return true;
@@ -248,8 +257,9 @@ bool read_value_type(struct dbc_reader *r)
     (void)take_char(r, ':');
     scan_blank(r);
     const char *at = r->at;
-    if (!scan_uint(r, &type, "0 (integer), 1 (float) or 2 (double)") ||
-        !scan_char(r, ';', "';' at the end"))
+    if (!scan_uint(r, &type, "0 (integer), 1 (float) or 2 (double)"))
+        return false;
+    if (!scan_end(r))
         return false;
     if (type > 2)
         return dbc_fail(r, at, "type %llu; allowed are 0 (integer), 1 (float) and 2 (double)",
@@ -273,7 +283,9 @@ bool read_senders(struct dbc_reader *r)
     const char *const *nodes = NULL;
     size_t count = 0;
     if (!scan_id(r, &id) || !scan_char(r, ':', "':' and the senders") ||
-        !read_nodes(r, &nodes, &count) || !scan_char(r, ';', "',' and another node, or ';'"))
+        !read_nodes(r, &nodes, &count))
+        return false;
+    if (!scan_end(r))
         return false;
     size_t message = built_message(r, id);
     if (message != BUILT_NONE) {

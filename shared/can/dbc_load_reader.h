@@ -35,7 +35,7 @@ struct dbc_reader {
     const char *counted; /* lines up to here are in `line` */
     int line;
     int code; /* of the first mistake; 0: none */
-    struct err *e;
+    struct err mistake;
     struct built_message *messages;
     struct built_signal *signals;
     struct built_setting *settings;
@@ -60,6 +60,9 @@ bool dbc_fail(struct dbc_reader *r, const char *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void dbc_warn(struct dbc_reader *r, const char *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* A warning that brings its own place. */
+void dbc_add_warning(struct dbc_reader *r, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 bool dbc_out_of_memory(struct dbc_reader *r);
 /* Line of a place that is not before the last one asked for. */
 int dbc_line(struct dbc_reader *r, const char *at);
@@ -80,8 +83,11 @@ bool scan_int(struct dbc_reader *r, int64_t *value, const char *what);
 bool scan_number(struct dbc_reader *r, double *value, const char *what);
 /* A text in quotes, as UTF-8 in the arena. */
 bool scan_string(struct dbc_reader *r, const char **text, const char *what);
-/* The id of a message, as dbc_message.id. */
+/* The id of a message, as dbc_message.id; one that CAN does not have is for the caller to see. */
 bool scan_id(struct dbc_reader *r, uint32_t *id);
+bool dbc_id_exists(uint32_t id);
+/* The ';' that ends a statement; only a warning if it is missing at the end of a line. */
+bool scan_end(struct dbc_reader *r);
 
 /* Whether it comes next; nothing is taken but blanks. */
 bool next_is(struct dbc_reader *r, char c);

@@ -34,29 +34,45 @@ bool dbc_fail(struct dbc_reader *r, const char *at, const char *format, ...)
     va_start(args, format);
     (void)vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    r->code = err_set(r->e, -EINVAL, "%s%s", where, what);
+    r->code = err_set(&r->mistake, -EINVAL, "%s%s", where, what);
     return false;
+}
+
+static void add_warning(struct dbc_reader *r, const char *text)
+{
+    if (r->dbc->warning_count++ >= DBC_WARNINGS)
+        return;
+    const char *kept = arena_copy_text(&r->arena, text, strlen(text));
+    r->dbc->warnings[r->dbc->warning_count - 1] = kept ? kept : "out of memory";
 }
 
 void dbc_warn(struct dbc_reader *r, const char *at, const char *format, ...)
 {
-    char text[640];
+    char text[640] = "";
     va_list args;
-    if (r->dbc->warning_count++ >= DBC_WARNINGS)
-        return;
-    place(r, at, text, sizeof text);
+    if (r->dbc->warning_count < DBC_WARNINGS) /* finding the place takes long */
+        place(r, at, text, sizeof text);
     size_t used = strlen(text);
     va_start(args, format);
     (void)vsnprintf(text + used, sizeof text - used, format, args);
     va_end(args);
-    const char *kept = arena_copy_text(&r->arena, text, strlen(text));
-    r->dbc->warnings[r->dbc->warning_count - 1] = kept ? kept : "out of memory";
+    add_warning(r, text);
+}
+
+void dbc_add_warning(struct dbc_reader *r, const char *format, ...)
+{
+    char text[640];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    add_warning(r, text);
 }
 
 bool dbc_out_of_memory(struct dbc_reader *r)
 {
     if (!r->code)
-        r->code = err_set(r->e, -ENOMEM, "%.200s: out of memory", r->dbc->name);
+        r->code = err_set(&r->mistake, -ENOMEM, "%.200s: out of memory", r->dbc->name);
     return false;
 }
 
@@ -288,6 +304,12 @@ bool scan_string(struct dbc_reader *r, const char **text, const char *what)
     return true;
 }
 
+bool dbc_id_exists(uint32_t id)
+{
+    uint32_t most = id & CAN_ID_EXTENDED ? CAN_ID_MASK : 0x7ff;
+    return (id & ~CAN_ID_EXTENDED) <= most;
+}
+
 bool scan_id(struct dbc_reader *r, uint32_t *id)
 {
     uint64_t number = 0;
@@ -295,16 +317,25 @@ bool scan_id(struct dbc_reader *r, uint32_t *id)
     const char *start = r->at;
     if (!scan_uint(r, &number, "the id of a message (a decimal number)"))
         return false;
+    if (number > UINT32_MAX)
+        return dbc_fail(r, start, "the id of a message has at most 32 bits");
     /* A 29-bit id should have bit 31; one that is too large for 11 bits can be nothing else. */
     if (number > 0x7ff && number <= CAN_ID_MASK)
         number |= CAN_ID_EXTENDED;
-    uint64_t bare = number & ~(uint64_t)CAN_ID_EXTENDED;
-    if (number > UINT32_MAX || (bare > CAN_ID_MASK && number != 0xc0000000u))
-        return dbc_fail(r, start,
-                        "message id %llu is none: allowed are 0 to 2047 and, with 2147483648 (bit "
-                        "31) added, 0 to 536870911",
-                        (unsigned long long)number);
     *id = (uint32_t)number;
+    return true;
+}
+
+bool scan_end(struct dbc_reader *r)
+{
+    const char *at = r->at;
+    while (at > r->text && (is_blank(at[-1]) || at[-1] == '\n'))
+        at--;
+    if (take_char(r, ';'))
+        return true;
+    if (r->at < r->end && !memchr(at, '\n', (size_t)(r->at - at)))
+        return expected(r, "';' at the end");
+    dbc_warn(r, at, "';' is missing at the end of this statement");
     return true;
 }
 

@@ -60,7 +60,7 @@ bool read_comment(struct dbc_reader *r)
                scan_string(r, &text, "a comment in quotes");
     else if ((good = scan_string(r, &text, "a comment in quotes, or BU_, BO_, SG_, EV_")))
         r->dbc->comment = text;
-    return good && scan_char(r, ';', "';' at the end");
+    return good && scan_end(r);
 }
 
 /* 3 "text" 2 "text" ... ; into the arena. */
@@ -69,9 +69,9 @@ static bool read_pairs(struct dbc_reader *r, const struct dbc_value **values, si
     struct dbc_value *list = NULL;
     size_t found = 0, size = 0;
     bool good = true;
-    while (good && !next_is(r, ';')) {
+    while (good && next_is_number(r)) {
         struct dbc_value v = {0, ""};
-        good = scan_int(r, &v.raw, "a value, or ';' at the end") &&
+        good = scan_int(r, &v.raw, "a whole number") &&
                scan_string(r, &v.text, "the text of the value in quotes") &&
                dbc_grow(r, &list, &size, found, sizeof *list);
         if (good)
@@ -85,7 +85,7 @@ static bool read_pairs(struct dbc_reader *r, const struct dbc_value **values, si
         return dbc_out_of_memory(r);
     *values = kept;
     *count = found;
-    return good && scan_char(r, ';', "';' at the end");
+    return good && scan_end(r);
 }
 
 bool read_table(struct dbc_reader *r)
@@ -116,7 +116,7 @@ static bool read_table_name(struct dbc_reader *r, struct dbc_signal *s)
                         span_shown(name), name.at);
     s->values = r->tables[i].values;
     s->value_count = r->tables[i].value_count;
-    return scan_char(r, ';', "';' at the end");
+    return scan_end(r);
 }
 
 bool read_values(struct dbc_reader *r)
