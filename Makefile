@@ -3,7 +3,7 @@
 # Where a file goes follows from its name:
 #   target/skidpad-NAME.c, host/skidpad-NAME.c   the program of `skidpad NAME`
 #   any other .c in shared/, target/, host/      $(LIB)
-#   rt-tests/{unit,model,loop}/test_*.c          one test program each
+#   rt-tests/{unit,model,loop,hil}/test_*.c      one test program each; hil: for guests of rt-tests/vm
 #   any other .c in rt-tests/{support,unit,model}  $(TEST_LIB), linked into every test
 #   rt-tests/perf/NAME.c                         $(BUILD)/perf/NAME, a program for measurements
 #   rt-tests/fuzz/fuzz_NAME.c                    a libFuzzer program, corpus in fuzz/corpus/NAME
@@ -40,7 +40,8 @@ LIB_SRC     := $(filter-out $(PROGRAM_SRC),$(wildcard shared/*/*.c target/*.c ta
                  target/*/*/*.c host/*.c))
 LIB         := $(BUILD)/libskidpad.a
 
-TEST_SRC    := $(wildcard rt-tests/unit/test_*.c rt-tests/model/test_*.c rt-tests/loop/test_*.c)
+TEST_SRC    := $(wildcard rt-tests/unit/test_*.c rt-tests/model/test_*.c rt-tests/loop/test_*.c \
+                 rt-tests/hil/test_*.c)
 TESTS       := $(TEST_SRC:rt-tests/%.c=$(BUILD)/tests/%)
 TEST_LIB_SRC := $(filter-out $(TEST_SRC),$(wildcard rt-tests/support/*.c rt-tests/unit/*.c \
                  rt-tests/model/*.c))

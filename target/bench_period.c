@@ -58,7 +58,7 @@ static void work(void *argument)
     struct period *p = argument;
     p->start_status = p->rt.ops->start(&p->rt, &p->start_error);
     if (!p->start_status && p->setup->strict_syscalls)
-        p->start_status = rt_filter_install(&p->start_error);
+        p->start_status = rt_filter_install(false, &p->start_error);
     if (!p->start_status) {
         /* Both processes go by the same first release. */
         p->loop.setup.start_ns = p->setup->virtual_clock ? p->loop.setup.period_ns

@@ -38,7 +38,7 @@ static void work(void *argument)
         ;
     r->start_status = r->rt.ops->start(&r->rt, &r->start_error);
     if (!r->start_status && r->strict_syscalls)
-        r->start_status = rt_filter_install(&r->start_error);
+        r->start_status = rt_filter_install(false, &r->start_error);
     if (!r->start_status) {
         loop_run(&r->loop);
         r->rt.ops->stop(&r->rt);

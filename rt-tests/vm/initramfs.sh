@@ -5,8 +5,8 @@
 #
 #   initramfs.sh OUT.cpio PAYLOAD [KERNEL_FOLDER]     KERNEL_FOLDER as kernel.sh prints it
 #
-# A payload asks in its comments: "# programs: candump cansend", "# modules: can-raw vcan",
-# "# files: rt-tests/vm/some.yaml".
+# A payload asks in its comments: "# programs: candump cansend", "# tests: hil/test_can_socket",
+# "# modules: can-raw vcan", "# files: rt-tests/vm/some.yaml".
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 export LC_ALL=C
@@ -82,6 +82,9 @@ for name in dash $(asks programs); do
     program=$(PATH=$PATH:/usr/sbin:/sbin command -v "$name") ||
         fail "$name is not installed; 'make setup' installs what is missing"
     add_program "$program" vm/bin
+done
+for name in $(asks tests); do
+    add_program "$BUILD/tests/$name" vm/bin
 done
 for name in $(asks files); do
     cp "$name" "$root/vm/files/"

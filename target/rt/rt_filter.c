@@ -18,13 +18,14 @@
 #endif
 
 /* All that the loop may call (DESIGN: wait and clock), then what the C library calls to end a
- * thread. */
+ * thread, then CAN. */
 static const uint32_t allowed[] = {
-    SYS_clock_nanosleep, SYS_clock_gettime, SYS_exit, SYS_madvise, SYS_munmap, SYS_rt_sigprocmask,
+    SYS_clock_nanosleep, SYS_clock_gettime,  SYS_exit,     SYS_madvise,
+    SYS_munmap,          SYS_rt_sigprocmask, SYS_recvmmsg, SYS_sendmmsg,
 };
-enum { ALLOWED = sizeof allowed / sizeof allowed[0] };
+enum { ALLOWED = sizeof allowed / sizeof allowed[0], SOCKETS = 2 /* the last ones */ };
 
-int rt_filter_install(struct err *e)
+int rt_filter_install(bool sockets, struct err *e)
 {
 #ifdef FILTER_ARCH
     struct sock_filter code[6 + ALLOWED];
@@ -35,9 +36,10 @@ int rt_filter_install(struct err *e)
     code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
     code[n++] =
         (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
-    for (unsigned i = 0; i < ALLOWED; i++)
+    const unsigned count = sockets ? ALLOWED : ALLOWED - SOCKETS;
+    for (unsigned i = 0; i < count; i++)
         code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, allowed[i],
-                                                 (uint8_t)(ALLOWED - i), 0);
+                                                 (uint8_t)(count - i), 0);
     code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
     code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
     struct sock_fprog program = {.len = n, .filter = code};
@@ -47,6 +49,7 @@ int rt_filter_install(struct err *e)
     int error = errno;
     return err_set(e, -error, "the system call filter was refused: %s", strerror(error));
 #else
+    (void)sockets;
     return err_set(e, -ENOTSUP, "the system call filter is not known for this kind of CPU");
 #endif
 }

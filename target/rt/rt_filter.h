@@ -5,8 +5,11 @@
 
 #include "shared/base/err.h"
 
+#include <stdbool.h>
+
 /* For the calling thread, from now on: clock_nanosleep, clock reads where the vDSO cannot do them,
- * and what ends a thread. Returns 0 or a negative errno with a message. */
-int rt_filter_install(struct err *e);
+ * and what ends a thread; with sockets also recvmmsg and sendmmsg, for a thread that talks CAN
+ * itself. Returns 0 or a negative errno with a message. */
+int rt_filter_install(bool sockets, struct err *e);
 
 #endif
