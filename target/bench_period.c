@@ -248,7 +248,9 @@ int bench_period_run(const struct bench_setup *setup, int64_t period_ns,
     p->setup = setup;
     int status = start(p, period_ns);
     if (status == BENCH_DONE) {
+        bench_stress_rest(setup->stress, false);
         status = wait_end(p, progress, argument);
+        bench_stress_rest(setup->stress, true);
         if (status != BENCH_INTERRUPTED) {
             int ended = finish(p, result);
             status = status ? status : ended;

@@ -4,6 +4,7 @@
 #define SKIDPAD_TARGET_BENCH_PERIOD_H
 
 #include "target/bench_feed.h"
+#include "target/bench_stress.h"
 #include "target/monitor.h"
 
 enum { BENCH_PERIODS = 16 };
@@ -21,7 +22,8 @@ struct bench_setup {
     struct rt_settings rt;
     int feed; /* enum bench_feed_kind */
     bool strict_syscalls;
-    const char *label, *model, *load; /* for the result only */
+    const struct bench_stress *stress; /* works while the loop is measured, else rests */
+    const char *label, *model, *load;  /* for the result only */
 };
 
 struct bench_result {

@@ -170,7 +170,14 @@ int bench_stress_start(struct bench_stress *s, int kind, struct err *e)
         bad = start_busy(s);
     if (!bad && (kind == STRESS_IO || kind == STRESS_ALL))
         bad = start_io(s);
+    bench_stress_rest(s, true);
     return bad ? err_set(e, bad, "the load could not be started: %s", strerror(-bad)) : 0;
+}
+
+void bench_stress_rest(const struct bench_stress *s, bool rest)
+{
+    for (int i = 0; s && i < s->count; i++)
+        (void)kill(s->children[i], rest ? SIGSTOP : SIGCONT);
 }
 
 int bench_stress_stop(struct bench_stress *s)

@@ -92,11 +92,12 @@ static int run(const struct bench_setup *s, const char *json_path, bool strict)
     return status == BENCH_DONE && strict && missed ? STATUS_MISSED : status;
 }
 
-static int run_loaded(const struct bench_setup *s, int load, const char *json_path, bool strict)
+static int run_loaded(struct bench_setup *s, int load, const char *json_path, bool strict)
 {
     struct bench_stress stress;
     struct err e = {""};
     bench_signals_block();
+    s->stress = &stress;
     int status = STATUS_BAD;
     if (bench_stress_start(&stress, load, &e))
         fprintf(stderr, "skidpad bench: %s\n", e.text);

@@ -80,7 +80,7 @@ words="$words vm.mark=$mark vm.VM_RT=$core vm.VM_MODE=$mode"
 for word; do
     words="$words vm.$word"
 done
-timeout -k 5 "${seconds:-300}" qemu-system-x86_64 -M pc -cpu max -m 1024 "${machine[@]}" \
+timeout --foreground -k 5 "${seconds:-300}" qemu-system-x86_64 -M pc -cpu max -m 1024 "${machine[@]}" \
     -nodefaults -no-user-config -display none -no-reboot -monitor none \
     -serial "file:$out/console.log" -serial "file:$out/results.tar" \
     -kernel "$image" -initrd "$initramfs" -append "$words" </dev/null >"$out/qemu.log" 2>&1
