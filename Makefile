@@ -115,9 +115,14 @@ fuzz: ## replay the fuzz corpora, then fuzz each loader for FUZZ_SECONDS (10)
 golden: ## hash of a run per car, the same in every build and on a CPU without AVX; updates the file
 	@rt-tests/golden/golden.sh update
 
-perf: ## time and instructions per step of each car
-	@+$(SUBMAKE) perf-programs
+perf: ## time and instructions of step and tick, wake-up latency beside cyclictest's
+	@+$(SUBMAKE) all perf-programs
 	@rt-tests/perf/perf.sh table
+	@echo
+	@$(BUILD)/perf/loop_cost 1000
+	@echo
+	@rt-tests/perf/wakeup.sh
+	@if [ -x rt-tests/vm/cyclictest.sh ]; then echo; rt-tests/vm/cyclictest.sh; fi
 
 format: ## lay out all C sources by .clang-format
 	@find $(wildcard shared target host rt-tests) -name '*.[ch]' -exec clang-format -i {} +
@@ -206,6 +211,8 @@ $(BUILD)/tests/%: $(BUILD)/obj/rt-tests/%.o $(TEST_LIB) $(LIB)
 	$(call link,$(TEST_LIBS) $(LIBS))
 $(BUILD)/perf/%: $(BUILD)/obj/rt-tests/perf/%.o $(LIB)
 	$(call link,$(LIBS))
+# Counts the loop without the car.
+$(BUILD)/perf/loop_cost: LDFLAGS += -Wl,--wrap=offline_plant,--wrap=offline_sense
 $(BUILD)/fuzz/%: $(BUILD)/obj/rt-tests/fuzz/%.o $(LIB)
 	$(call link,-fsanitize=fuzzer $(LIBS))
 

@@ -70,6 +70,15 @@ programs() {
     done
 }
 
+# The loop's programs, then runs of the commands that take their time.
+group_loop() {
+    local name
+    programs before "$BUILD" '' loop 120
+    for name in $(test_scripts loop); do
+        add before tap "loop/$name" 400 "SKIDPAD_BUILD=$BUILD rt-tests/loop/$name.sh"
+    done
+}
+
 group_cli() {
     local name
     for name in $(test_scripts cli); do
@@ -120,6 +129,7 @@ group_golden() {
 
 group_perf() {
     add before tap perf/instructions 300 "rt-tests/perf/perf.sh limit"
+    add before plain perf/loop 300 "$BUILD/perf/loop_cost 300"
 }
 
 group_fuzz() {
@@ -147,8 +157,7 @@ for group in "$@"; do
     case $group in
     unit) programs before "$BUILD" '' unit 120 ;;
     model) programs before "$BUILD" '' model 600 ;;
-    loop) programs before "$BUILD" '' loop 120 ;;
-    cli | vm | static | sanitize | golden | perf | fuzz) "group_$group" ;;
+    loop | cli | vm | static | sanitize | golden | perf | fuzz) "group_$group" ;;
     *)
         echo "$0: unknown group '$group'" >&2
         exit 2

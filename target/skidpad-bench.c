@@ -176,6 +176,9 @@ static int read_options(struct options *o, struct bench_setup *s, char *scenario
     s->rt = (struct rt_settings){
         .cpu = (int)cpu, .priority = (int)priority, .allow_nonrt = options_given(o, "allow-nonrt")};
     s->strict_syscalls = options_given(o, "strict-syscalls");
+    if (s->strict_syscalls && s->virtual_clock)
+        (void)options_complain(o, "--strict-syscalls needs a real clock: the simulated one waits "
+                                  "for the other process");
     s->model = models[model];
     s->load = loads[load];
     struct bench_machine machine;

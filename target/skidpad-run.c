@@ -53,6 +53,9 @@ static void override(struct options *o, struct bench *b)
     b->rt.cpu = (int)cpu;
     b->rt.priority = (int)priority;
     b->rt.allow_nonrt = options_given(o, "allow-nonrt");
+    if (b->core == BENCH_VIRTUAL && options_given(o, "strict-syscalls"))
+        (void)options_complain(o, "--strict-syscalls needs a real clock: the simulated one waits "
+                                  "for the log");
     if (options_given(o, "log"))
         (void)snprintf(b->log, sizeof b->log, "%s", options_text(o, "log"));
 }

@@ -1,0 +1,298 @@
+#!/bin/sh
+# skidpad run, its logs and their replay: clean ends, missed deadlines, faults of machine and user.
+# Nothing here judges timing: what is counted on the real clock is compared with itself.
+# shellcheck source=../tap.sh
+. "$(dirname "$0")/../tap.sh"
+programs=${SKIDPAD_BUILD:-build}
+config=$PWD/config
+log=$scratch/run.mf4
+export SKIDPAD_CONFIG_DIR="$config"
+
+# bench NAME LINE...: a bench file in the scratch folder, without limits on misses.
+bench() {
+    file=$scratch/$1.yaml
+    shift
+    {
+        printf 'kind: bench\nname: test\nscenario: %s/scenarios/brake_in_turn.yaml\n' "$config"
+        printf '%s\n' "$@"
+    } >"$file"
+}
+
+# value NAME: the number before NAME in the summary, e.g. "2000 records".
+value() {
+    printf '%s\n' "$out" | sed -n "s/.*[^0-9]\([0-9][0-9]*\) $1.*/\1/p" | head -n 1
+}
+
+expect_equal() {
+    check "$([ "$1" = "$2" ]; echo $?)" "$3 ($1, $2)"
+}
+
+expect_lines() {
+    check "$([ "$(printf '%s\n' "$err" | grep -c .)" -eq "$1" ]; echo $?)" "$2"
+}
+
+# replays FILE NAME: the log replays to the state of the summary in $out, or, if that is empty, to
+# any state.
+replays() {
+    state=$(printf '%s\n' "$out" | sed -n 's/^state *\([0-9a-f]*\).*/\1/p')
+    run skidpad replay "$1"
+    expect_status 0 "$2: replays"
+    expect_out "state      $state" "$2: to the same state"
+}
+
+# ---- the simulated clock: every number is known
+
+bench clean 'limits: {missed: 0}'
+run skidpad run "$scratch/clean.yaml" --rt virtual --for 1 --log "$log"
+expect_status 0 'a clean run has status 0'
+expect_no_err 'a clean run has no message'
+expect_out 'ticks      1000, deadlines missed 0' 'a clean run: every tick, none missed'
+expect_out '1000 records' 'a clean run: every record in the log'
+clean=$(printf '%s\n' "$out" | sed -n 's/^state *\([0-9a-f]*\).*/\1/p')
+replays "$log" 'a clean run'
+expect_no_err 'a finished log gets no message'
+run skidpad sim config/scenarios/brake_in_turn.yaml --step-ms 1 --duration 1 --out "$scratch/x.csv"
+expect_out "state      $clean after 1000 steps" 'the state is that of skidpad sim'
+run skidpad export "$log" --info
+expect_out 'group 1: ticks, 1000 records' 'the log has a group of ticks'
+expect_out 'group 2: events, 0 records' 'and one of events'
+expect_out 'property: core = virtual' 'the log names the core'
+expect_out 'attached: bench.yaml' 'the log carries the bench file'
+check "$([ ! -s "$scratch/run.deadlines.txt" ]; echo $?)" 'no miss, no line in the deadline log'
+run skidpad run "$scratch/clean.yaml" --rt virtual --for 1 --quiet
+check "$([ -z "$out" ]; echo $?)" 'quiet: no summary'
+run skidpad run "$scratch/clean.yaml" --rt virtual --for 0.1 --log "$scratch/new/folder/run.mf4"
+expect_status 0 'the folder of the log is made'
+
+# A tick of 3.5 periods is late and covers two more releases.
+for policy in slip catch-up; do
+    bench $policy 'limits: {missed: 3}' "realtime: {overrun: $policy}" \
+        'provoke: [{tick: 100, delay_us: 3500}]'
+    run skidpad run "$scratch/$policy.yaml" --rt virtual --for 0.5 --log "$log"
+    expect_status 0 "$policy: as many misses as allowed are clean"
+    expect_out 'ticks      498, deadlines missed 3 (2 of them skipped releases), worst late by 2500.0 us' \
+        "$policy: the misses are counted one by one"
+    expect_equal "$(grep -c . "$scratch/run.deadlines.txt")" 3 "$policy: one line a miss"
+    check "$(sed -n 1p "$scratch/run.deadlines.txt" | grep -q '^tick 100 late.*longest step$'
+        echo $?)" "$policy: the late tick"
+    check "$(sed -n '2,3p' "$scratch/run.deadlines.txt" | tr '\n' , |
+        grep -qx 'tick 101 skipped,tick 102 skipped,'; echo $?)" "$policy: the skipped releases"
+    replays "$log" "$policy"
+done
+expect_out '498 ticks, 500 steps' 'catch-up: the steps are replayed'
+run skidpad export "$log" --group events --signals tick,kind,value --csv -
+expect_out "$(printf '100,6,3500000\n100,0,1\n101,1,2')" 'events: provoked, missed, skipped'
+
+bench over 'limits: {missed: 2}' 'provoke: [{tick: 100, delay_us: 3500}]'
+run skidpad run "$scratch/over.yaml" --rt virtual --for 0.5
+expect_status 1 'one miss too many: status 1'
+bench row 'limits: {missed: 100, missed_in_row: 4}' \
+    'provoke: [{tick: 100, ticks: 4, delay_us: 1250}]'
+run skidpad run "$scratch/row.yaml" --rt virtual --for 3 --log "$log"
+expect_status 1 'the safe state for misses in a row has status 1'
+expect_out 'SAFE STATE missed deadlines in a row' 'and is told'
+replays "$log" 'safe state'
+bench long 'realtime: {period_us: 20000}' # too long for this car
+run skidpad run "$scratch/long.yaml" --rt virtual --for 20 --log "$log"
+expect_status 3 'a model that fails has status 3'
+expect_out 'SAFE STATE model state not finite' 'and is told'
+expect_out 'ticks      1000,' 'and the loop goes on'
+replays "$log" 'failed model'
+
+# ---- bad input
+
+# refused MESSAGE NAME OPTION...
+refused() {
+    message=$1 name=$2
+    shift 2
+    run skidpad run "$@"
+    expect_status 2 "$name: status 2"
+    expect_err "$message" "$name: says so"
+    check "$([ -z "$out" ]; echo $?)" "$name: no summary"
+}
+bench key 'periode_us: 1000'
+refused 'key.yaml:4:1: ' 'unknown key' "$scratch/key.yaml"
+bench range 'realtime: {period_us: 3}'
+refused 'range.yaml:4:23: ' 'period too short' "$scratch/range.yaml"
+bench syntax 'realtime: {period_us: 1000'
+refused 'syntax.yaml:' 'no YAML' "$scratch/syntax.yaml"
+bench cpu 'realtime: {cpu: 4096}'
+refused 'cpu.yaml:4:17: ' 'CPU out of range' "$scratch/cpu.yaml"
+bench priority 'realtime: {priority: 99}'
+refused 'priority.yaml:4:22: ' 'priority out of range' "$scratch/priority.yaml"
+bench telemetry 'telemetry: {to: localhost}'
+refused 'ADDRESS:PORT' 'telemetry without a port' "$scratch/telemetry.yaml"
+bench name 'telemetry: {to: "localhost:49150"}'
+refused 'no IPv4 address' 'telemetry to a name' "$scratch/name.yaml" --rt virtual
+printf 'kind: bench\nname: x\nscenario: none.yaml\n' >"$scratch/none.yaml"
+refused 'none.yaml' 'missing scenario' "$scratch/none.yaml" --rt virtual
+refused 'No such file' 'missing bench' "$scratch/no-such.yaml"
+refused 'allowed: 1 to 98' 'priority 99' --priority 99
+refused 'allowed: 1 to 98' 'priority 0' --priority 0
+refused 'allowed: auto, posix, virtual' 'unknown core' --rt linux
+refused 'allowed: 10 to' 'period 0' --period-us 0
+refused 'needs a real clock' 'filter on the simulated clock' --rt virtual --strict-syscalls
+refused 'cannot be written' 'log in a place that is none' "$scratch/clean.yaml" --rt virtual \
+    --log /proc/none/run.mf4
+refused 'cannot be written: No space left on device' 'log on a full disk' "$scratch/clean.yaml" \
+    --rt virtual --log /dev/full
+printf 'precious\n' >"$scratch/old.mf4"
+refused 'CPU 999 cannot be used: this machine has' 'CPU that is not there' "$scratch/clean.yaml" \
+    --cpu 999 --allow-nonrt --log "$scratch/old.mf4"
+
+# Without rights: an ordinary user, or root made one.
+plain="prlimit --rtprio=0:0"
+[ "$(id -u)" -ne 0 ] || plain="$plain setpriv --reuid=65534 --regid=65534 --clear-groups"
+if $plain "$programs/skidpad-run" --help >/dev/null 2>&1; then
+    chmod 755 "$scratch"
+    run $plain prlimit --memlock=65536:65536 "$programs/skidpad-run" "$scratch/clean.yaml" \
+        --log "$scratch/old.mf4"
+    expect_status 2 'no right to lock memory: status 2'
+    expect_err 'memory cannot be locked' 'no right to lock memory: says so'
+    expect_err '--allow-nonrt' 'no right to lock memory: says what to do'
+    run $plain prlimit --memlock=65536:65536 "$programs/skidpad-run" "$scratch/clean.yaml" \
+        --allow-nonrt --for 0.2
+    check "$([ "$status" -le 1 ]; echo $?)" 'without rights it runs if allowed'
+    expect_out 'NOT real-time' 'and says what it is not'
+else
+    skip 'no rights' 'this user cannot run the program as another'
+fi
+unranked="prlimit --rtprio=0:0 setpriv --bounding-set=-sys_nice" # may lock memory, nothing else
+if [ "$(id -u)" -eq 0 ] && $unranked true 2>/dev/null; then
+    run $unranked "$programs/skidpad-run" "$scratch/clean.yaml" --log "$scratch/old.mf4"
+    expect_status 2 'no right to a priority: status 2'
+    expect_err 'SCHED_FIFO priority 80 was refused' 'no right to a priority: says so'
+    expect_err 'rtprio' 'no right to a priority: says what to do'
+else
+    skip 'no right to a priority' 'needs a root to take it from'
+fi
+expect_equal "$(cat "$scratch/old.mf4")" precious 'a run that cannot start leaves an old log alone'
+
+# ---- the real clock; signals
+
+bench real 'limits: {missed: 100000000, missed_in_row: 0}' 'duration_s: 0'
+
+# launch: starts a run in the background and waits for the first records; sets $pid.
+launch() {
+    rm -f "$log"
+    ran="skidpad run $scratch/real.yaml --allow-nonrt --log $log"
+    "$programs/skidpad-run" "$scratch/real.yaml" --allow-nonrt --log "$log" \
+        >"$scratch/.out" 2>"$scratch/.err" </dev/null &
+    pid=$!
+    n=0
+    while [ "$(stat -c %s "$log" 2>/dev/null || echo 0)" -lt 100000 ] && [ $n -lt 200 ]; do
+        sleep 0.05
+        n=$((n + 1))
+    done
+}
+
+# land: waits for its end; sets $status, $out, $err.
+land() {
+    status=0
+    wait "$pid" || status=$?
+    out=$(cat "$scratch/.out")
+    err=$(cat "$scratch/.err")
+}
+
+for name in INT TERM HUP; do
+    launch
+    kill -$name "$pid"
+    land
+    expect_status 0 "SIG$name: a clean end"
+    expect_out 'state      ' "SIG$name: with a summary"
+    expect_equal "$(value records)" "$(printf '%s\n' "$out" | sed -n 's/^ticks *\([0-9]*\),.*/\1/p')" \
+        "SIG$name: every record in the log"
+    skidpad export "$log" --info >"$scratch/info" 2>&1
+    check "$(grep -q ', finished' "$scratch/info"; echo $?)" "SIG$name: the log is finished"
+done
+steps=$(value steps)
+real=$out
+replays "$log" 'real clock'
+# Whatever was late or skipped, the plant has made so many steps of 1 ms.
+run skidpad run "$scratch/real.yaml" --rt virtual --for "$((steps / 1000)).$(printf %03d $((steps % 1000)))"
+expect_out "$(printf '%s\n' "$real" | grep '^state')" 'real and simulated clock: the same state'
+
+launch
+kill -STOP "$pid"
+sleep 0.4
+kill -CONT "$pid"
+sleep 0.2
+kill -INT "$pid"
+land
+expect_status 0 'SIGSTOP and SIGCONT are survived'
+ticks=$(printf '%s\n' "$out" | sed -n 's/^ticks *\([0-9]*\),.*/\1/p')
+missed=$(printf '%s\n' "$out" | sed -n 's/^ticks.*missed \([0-9]*\) .*/\1/p')
+skipped=$(value 'of them skipped')
+check "$([ "$skipped" -ge 390 ]; echo $?)" "the releases of the pause are skipped ($skipped)"
+expect_equal "$(printf '%s\n' "$out" | sed -n 's/^lag.*model is \([0-9.]*\) s.*/\1/p')" \
+    "$(echo "$skipped" | awk '{ printf "%.6g", $1 / 1000 }')" 'the lag is what was skipped'
+expect_equal "$(grep -c ' skipped$' "$scratch/run.deadlines.txt")" "$skipped" \
+    'the deadline log has a line for each of them'
+expect_equal "$(grep -c . "$scratch/run.deadlines.txt")" "$missed" 'and for each miss'
+replays "$log" 'after SIGSTOP'
+skidpad export "$log" --signals tick,skipped --csv - 2>/dev/null | sed 1d >"$scratch/ticks.csv"
+expect_equal "$(awk -F, '{ n += 1 + $2 } END { print n }' "$scratch/ticks.csv")" \
+    "$(awk -F, 'END { print $1 + 1 }' "$scratch/ticks.csv")" 'ticks and skipped releases are all'
+expect_equal "$(grep -c . "$scratch/ticks.csv")" "$ticks" 'every tick has a record'
+
+# Killed at any time: every complete record is there.
+for moment in 1 2 3 4 5; do
+    launch
+    # up to half a second, from the clock's last digits
+    sleep "0.$(date +%N | cut -c 4-6 | awk '{ printf "%03d", $1 % 500 }')"
+    kill -KILL "$pid"
+    land
+    skidpad export "$log" --info >"$scratch/info" 2>&1
+    run skidpad replay "$log"
+    expect_status 0 "killed, $moment: replays"
+    expect_err 'was not finished' "killed, $moment: is told"
+    expect_equal "$(value ticks,)" \
+        "$(sed -n 's/^group 1: ticks, \([0-9]*\) records.*/\1/p' "$scratch/info")" \
+        "killed, $moment: every complete record"
+done
+
+# ---- the disk
+
+# full NAME MESSAGE
+full() {
+    expect_status 0 "$1: the run goes on"
+    expect_err "$2; the log ends here, the run goes on" "$1: says so"
+    expect_lines 1 "$1: once"
+    expect_out 'ticks      3000, deadlines missed 0' "$1: every tick"
+    expect_out 'NOT WRITTEN' "$1: the summary says it too"
+}
+bench disk
+run prlimit --fsize=1000000 "$programs/skidpad-run" "$scratch/disk.yaml" --rt virtual --for 3 \
+    --log "$log"
+full 'limit of file sizes' 'File too large'
+out=
+replays "$log" 'limit of file sizes'
+expect_no_err 'limit of file sizes: the log is finished'
+written=$(value ticks,)
+check "$([ "$written" -gt 500 ] && [ "$written" -lt 3000 ]; echo $?)" \
+    "limit of file sizes: up to the last complete record ($written)"
+mkdir "$scratch/small"
+if unshare -m mount -t tmpfs -o size=1m none "$scratch/small" 2>/dev/null; then
+    # shellcheck disable=SC2016 # expanded by the inner shell
+    run unshare -m sh -c 'mount -t tmpfs -o size=1m none "$1" || exit 9; shift
+        "$@" && cp "$0"/run.mf4 "$0"/run.deadlines.txt "$0"/..' "$scratch/small" "$scratch/small" \
+        "$programs/skidpad-run" "$scratch/disk.yaml" --rt virtual --for 3 \
+        --log "$scratch/small/run.mf4"
+    full 'full disk' 'No space left on device'
+    out=
+    replays "$log" 'full disk'
+    expect_no_err 'full disk: the log is finished'
+else
+    skip 'full disk' 'no right to mount a small one'
+fi
+
+# ---- the display
+
+if command -v script >/dev/null; then
+    script -qec "$programs/skidpad-run $scratch/real.yaml --allow-nonrt --for 1.2" /dev/null \
+        >"$scratch/terminal" </dev/null 2>&1
+    check "$(tr '\r' '\n' <"$scratch/terminal" | grep -q 'km/h  missed [0-9].*worst wake-up'
+        echo $?)" 'a terminal gets a status line'
+fi
+
+finish

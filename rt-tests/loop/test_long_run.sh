@@ -1,0 +1,69 @@
+#!/bin/sh
+# A minute at 20 kHz with all signals, under the system call filter: every tick has its record,
+# memory stays as it is, nothing but the calls allowed is made. Deadlines are not judged: a busy
+# machine misses some, and what it misses has no record.
+#
+#   LONG_RUN_SECONDS (60)   how long
+#
+# The log takes about 1.4 GB of the folder for temporary files.
+# shellcheck source=../tap.sh
+. "$(dirname "$0")/../tap.sh"
+programs=${SKIDPAD_BUILD:-build}
+seconds=${LONG_RUN_SECONDS:-60}
+log=$scratch/long.mf4
+
+room_kb=$(df -Pk "$scratch" | awk 'END { print $4 }')
+if [ "$room_kb" -lt $((seconds * 50000)) ]; then
+    skip "$seconds s at 20 kHz" "too little room for the log in $scratch"
+    finish
+fi
+cat >"$scratch/long.yaml" <<END
+kind: bench
+name: long run
+scenario: $PWD/config/scenarios/torque_and_steering.yaml
+realtime: {period_us: 50}
+limits: {missed: 1000000000, missed_in_row: 0}
+telemetry: {to: "127.0.0.1:49151", rate_hz: 100}
+END
+
+ran='skidpad run'
+"$programs/skidpad-run" "$scratch/long.yaml" --for "$seconds" --allow-nonrt --strict-syscalls \
+    --log "$log" >"$scratch/.out" 2>"$scratch/.err" </dev/null &
+pid=$!
+sleep 3 # rings and stacks are there
+while sleep 1 && [ -r "/proc/$pid/status" ]; do
+    awk '/^VmRSS/ { print $2 }' "/proc/$pid/status" 2>/dev/null
+done >"$scratch/rss"
+status=0
+wait "$pid" || status=$?
+out=$(cat "$scratch/.out")
+err=$(cat "$scratch/.err")
+summary=$out
+printf '%s\n' "$summary" | sed 's/^/# /'
+
+expect_status 0 "the run ends by itself: no call but those allowed in $seconds s"
+expect_no_err 'without a message'
+ticks=$(printf '%s\n' "$out" | sed -n 's/^ticks *\([0-9]*\),.*/\1/p')
+skipped=$(printf '%s\n' "$out" | sed -n 's/^ticks.*(\([0-9]*\) of them skipped.*/\1/p')
+check "$([ "$((ticks + skipped))" -eq $((seconds * 20000)) ]; echo $?)" \
+    "every release was a tick or is counted as skipped ($ticks, $skipped)"
+check "$(printf '%s\n' "$out" | grep -q "^log.* $ticks records\$"; echo $?)" \
+    'every tick is in the log, none was lost'
+run skidpad export "$log" --info
+expect_out "group 1: ticks, $ticks records" 'the file holds as many'
+run skidpad replay "$log"
+expect_status 0 'and they replay'
+expect_out "$ticks ticks, $ticks steps: every signal has the same bits" 'to the last one'
+# Memory is locked from the start: what a run takes, it has.
+low=$(sort -n "$scratch/rss" | head -n 1)
+high=$(sort -n "$scratch/rss" | tail -n 1)
+check "$([ "$(grep -c . "$scratch/rss")" -ge $((seconds / 2)) ] && [ $((high - low)) -le 256 ]
+    echo $?)" "memory is flat ($low to $high kB)"
+if printf '%s\n' "$summary" | grep -q 'memory locked'; then
+    check "$(printf '%s\n' "$summary" | grep -q '^kernel *page faults 0,'; echo $?)" \
+        'no page fault after the first second'
+else
+    skip 'no page fault after the first second' 'no right to lock memory'
+fi
+
+finish
