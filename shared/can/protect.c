@@ -100,7 +100,7 @@ static const char *check_counter(const struct protect_rule *r, uint8_t *taken)
     if (r->counter_bits > PROTECT_COUNTER_BITS)
         return "the counter has more than 32 bits";
     if (!take_bits(taken, r->length, r->counter_at, r->counter_bits, r->counter_big))
-        return "the counter is not inside the frame, or on top of the checksum";
+        return "the counter is on top of the checksum or not inside the frame";
     uint64_t most = ((uint64_t)1 << r->counter_bits) - 1;
     if (r->counter_last > most || r->counter_last < 1)
         return "the counter's last value must be at least 1 and fit into its bits";
@@ -122,7 +122,7 @@ const char *protect_check(const struct protect_rule *r)
     if (width > 0)
         memset(taken + r->sum_at, 0xff, width);
     if (r->id_mode == PROTECT_ID_NIBBLE && !take_bits(taken, r->length, r->nibble_at, 4, false))
-        return "the nibble of the data id is not inside the frame, or on top of the checksum";
+        return "the data id's nibble is on top of another field or not inside the frame";
     return check_counter(r, taken);
 }
 

@@ -32,7 +32,9 @@ int cfg_open_text(const char *name, const char *text, size_t length, struct cfg_
 void cfg_close(struct cfg_doc *doc);
 
 const struct cfg_node *cfg_root(const struct cfg_doc *doc); /* the top mapping; never NULL */
-bool cfg_ok(const struct cfg_doc *doc);                     /* no message so far */
+/* The document that a node is of; NULL for NULL and for the empty mapping of cfg_need_map(). */
+const struct cfg_doc *cfg_doc_of(const struct cfg_node *node);
+bool cfg_ok(const struct cfg_doc *doc); /* no message so far */
 size_t cfg_message_count(const struct cfg_doc *doc);
 const char *cfg_message(const struct cfg_doc *doc, size_t index); /* "file:line:column: key: ..." */
 void cfg_print_messages(const struct cfg_doc *doc, FILE *to);     /* one line each */
@@ -67,6 +69,9 @@ const struct cfg_node *cfg_item(const struct cfg_node *list, size_t index);
 bool cfg_is_map(const struct cfg_node *node);
 /* Whether the key is there with a list as its value; counts as asking for the key. */
 bool cfg_is_list(const struct cfg_node *map, const char *key);
+/* The value of a key, be it a scalar, a mapping or a list; NULL if absent. For values that may be
+ * written in a short and a long form. */
+const struct cfg_node *cfg_value(const struct cfg_node *map, const char *key);
 /* The text of a scalar, e.g. of an item of a list of names; NULL if the node is not a scalar. */
 const char *cfg_text(const struct cfg_node *node);
 /* The keys of a mapping whose keys the user chooses; asking for a name counts as asking for it. */

@@ -246,6 +246,16 @@ const struct cfg_node *cfg_item(const struct cfg_node *list, size_t index)
     return index < cfg_count(list) ? list->items[index] : NULL;
 }
 
+const struct cfg_doc *cfg_doc_of(const struct cfg_node *node)
+{
+    return node ? node->doc : NULL;
+}
+
+const struct cfg_node *cfg_value(const struct cfg_node *map, const char *key)
+{
+    return cfg_ask(map, key);
+}
+
 const char *cfg_text(const struct cfg_node *node)
 {
     return node && node->kind == CFG_SCALAR ? node->text : NULL;

@@ -1,0 +1,373 @@
+/* The description of a bus: the bus file if there is one, then the item of the bench file, each
+ * overriding what was there before, key by key. */
+#include "shared/can/bus_load.h"
+
+#include "shared/base/nearest.h"
+#include "shared/base/time.h"
+#include "shared/can/bus_load_plan.h"
+#include "shared/can/frame.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LAYERS = 2, PATH_BYTES = 1024 };
+
+/* The descriptions, and which of them says something. */
+struct layers {
+    const struct cfg_node *map[LAYERS]; /* the later one wins */
+    int count;
+    struct cfg_doc *file; /* of the bus file; NULL if there is none */
+};
+
+static bool sent_here(const struct plan *plan, const struct plan_message *m)
+{
+    return m->by_unit == (plan->setup->role == BUS_UNIT);
+}
+
+struct plan_message *plan_find(const struct plan *plan, const struct cfg_node *map,
+                               const char *name)
+{
+    struct err e = {""};
+    const struct dbc_message *m = dbc_find_message(&plan->dbc, name, &e);
+    if (!m)
+        cfg_complain(map, name, "%s", e.text);
+    return m ? &plan->messages[m - plan->dbc.messages] : NULL;
+}
+
+/* The message that an item of a list names. */
+static struct plan_message *find_item(const struct plan *plan, const struct cfg_node *item)
+{
+    struct err e = {""};
+    const char *name = cfg_text(item);
+    const struct dbc_message *m = name ? dbc_find_message(&plan->dbc, name, &e) : NULL;
+    if (!name)
+        cfg_complain(item, NULL, "must be the name of a message");
+    else if (!m)
+        cfg_complain(item, NULL, "%s", e.text);
+    return m ? &plan->messages[m - plan->dbc.messages] : NULL;
+}
+
+/* ---- database and unit */
+
+static int open_dbc(struct plan *plan, const struct layers *layers)
+{
+    char path[PATH_BYTES] = "";
+    struct err e = {""};
+    const struct cfg_node *at = NULL;
+    for (int i = 0; i < layers->count; i++) {
+        if (cfg_has(layers->map[i], "dbc")) {
+            at = layers->map[i];
+            cfg_path(at, "dbc", path, sizeof path);
+        }
+    }
+    if (!at) {
+        cfg_complain(plan->top, "dbc", "missing, the name of the database is required");
+        return -EINVAL;
+    }
+    if (path[0] == '\0' || dbc_load(path, &plan->dbc, &e)) {
+        if (path[0] != '\0')
+            cfg_complain(at, "dbc", "%s", e.text);
+        return -EINVAL;
+    }
+    size_t signals = 1;
+    for (size_t i = 0; i < plan->dbc.message_count; i++)
+        signals += plan->dbc.messages[i].signal_count;
+    plan->messages = calloc(plan->dbc.message_count + 1, sizeof *plan->messages);
+    plan->signals = calloc(signals, sizeof *plan->signals);
+    if (!plan->messages || !plan->signals)
+        return -ENOMEM;
+    struct plan_signal *next = plan->signals;
+    for (size_t i = 0; i < plan->dbc.message_count; i++) {
+        plan->messages[i] = (struct plan_message){.dbc = &plan->dbc.messages[i],
+                                                  .cycle_ms = -1.0,
+                                                  .offset_ms = -1.0,
+                                                  .timeout_ms = -1.0,
+                                                  .tolerance = 0.5,
+                                                  .signals = next};
+        next += plan->dbc.messages[i].signal_count;
+    }
+    return 0;
+}
+
+static bool sends(const struct dbc_message *m, const char *node)
+{
+    if (strcmp(m->sender, node) == 0)
+        return true;
+    for (size_t i = 0; i < m->more_sender_count; i++)
+        if (strcmp(m->more_senders[i], node) == 0)
+            return true;
+    return false;
+}
+
+static bool check_node(const struct plan *plan, const struct cfg_node *map, const char *key,
+                       const char *name)
+{
+    const char **names = calloc(plan->dbc.node_count + 1, sizeof *names);
+    bool known = false;
+    for (size_t i = 0; names && i < plan->dbc.node_count; i++) {
+        names[i] = plan->dbc.nodes[i].name;
+        known = known || strcmp(names[i], name) == 0;
+    }
+    const char *nearest = names && !known ? nearest_word(name, names, plan->dbc.node_count) : NULL;
+    if (!known && nearest)
+        cfg_complain(map, key, "the database has no node \"%s\", did you mean \"%s\"?", name,
+                     nearest);
+    else if (!known)
+        cfg_complain(map, key, "the database has no node \"%s\"", name);
+    free(names);
+    return known;
+}
+
+/* unit: NAME, or unit: {name: NAME, sends: [...], bind: {...}}. */
+static void unit_load(struct plan *plan, const struct cfg_node *layer)
+{
+    const struct cfg_node *node = cfg_value(layer, "unit");
+    const struct cfg_node *map = cfg_is_map(node) ? node : layer;
+    const char *key = map == node ? "name" : "unit";
+    const char *name = cfg_text(cfg_value(map, key));
+    if (!node)
+        return;
+    for (size_t i = 0; i < plan->dbc.message_count; i++)
+        plan->messages[i].by_unit = false;
+    const struct cfg_node *list = map == node ? cfg_list(map, "sends") : NULL;
+    for (size_t i = 0; i < cfg_count(list); i++) {
+        struct plan_message *m = find_item(plan, cfg_item(list, i));
+        if (m)
+            m->by_unit = true;
+    }
+    if (!name) {
+        cfg_complain(map, key, "must be the name of the node that is tested");
+    } else if (!list && check_node(plan, map, key, name)) {
+        size_t count = 0;
+        for (size_t i = 0; i < plan->dbc.message_count; i++) {
+            plan->messages[i].by_unit = sends(&plan->dbc.messages[i], name);
+            count += plan->messages[i].by_unit;
+        }
+        if (count == 0)
+            cfg_complain(map, key,
+                         "the database has no message that %s sends; list them in "
+                         "unit.sends",
+                         name);
+    }
+}
+
+/* ---- messages */
+
+static void message_load(const struct plan *plan, const struct cfg_node *list, const char *name)
+{
+    struct plan_message *m = plan_find(plan, list, name);
+    const struct cfg_node *map = m ? cfg_map(list, name) : NULL;
+    if (!map)
+        return;
+    m->map = map;
+    cfg_double(map, "cycle_ms", &m->cycle_ms, CFG_BETWEEN(0.01, 1e6));
+    cfg_double(map, "offset_ms", &m->offset_ms, CFG_BETWEEN(0.0, 1e6));
+    cfg_double(map, "timeout_ms", &m->timeout_ms, CFG_BETWEEN(0.0, 1e7));
+    cfg_double(map, "tolerance", &m->tolerance, CFG_BETWEEN(0.0, 100.0));
+    const struct cfg_node *protection = cfg_map(map, "protection");
+    if (protection && m->dbc->length > CAN_MSG_DATA)
+        cfg_complain(map, "protection", "the message has %u bytes, a frame at most %d",
+                     (unsigned)m->dbc->length, CAN_MSG_DATA);
+    else if (protection)
+        plan_protection(protection, m);
+    cfg_done(map);
+}
+
+static void layer_load(struct plan *plan, const struct cfg_node *map)
+{
+    const struct cfg_node *messages = cfg_map(map, "messages");
+    for (size_t i = 0; i < cfg_key_count(messages); i++)
+        message_load(plan, messages, cfg_key(messages, i));
+    cfg_double(map, "cycle_ms", &plan->cycle_ms, CFG_BETWEEN(0.01, 1e6));
+    cfg_double(map, "startup_ms", &plan->startup_ms, CFG_BETWEEN(0.0, 1e7));
+    cfg_int(map, "bit_rate", &plan->bit_rate, 1000, 100000000);
+    const struct cfg_node *unit = cfg_value(map, "unit");
+    bool by_unit = plan->setup->role == BUS_UNIT;
+    const struct cfg_node *side = by_unit ? (cfg_is_map(unit) ? unit : NULL) : map;
+    plan_bind(plan, cfg_map(side, "bind"));
+    if (by_unit)
+        (void)cfg_has(map, "bind"); /* the bench's side, not ours */
+    else if (cfg_is_map(unit))
+        (void)cfg_has(unit, "bind");
+    if (cfg_is_map(unit))
+        cfg_done(unit);
+}
+
+/* ---- which of them */
+
+static bool can_be_used(const struct plan_message *m)
+{
+    struct can_msg msg = {.id = m->dbc->id, .len = 0};
+    return m->dbc->length <= CAN_MSG_DATA && can_frame_valid(&msg, true);
+}
+
+static void select_listed(struct plan *plan, const struct cfg_node *list, bool to_send)
+{
+    for (size_t i = 0; i < cfg_count(list); i++) {
+        const struct cfg_node *item = cfg_item(list, i);
+        struct plan_message *m = find_item(plan, item);
+        if (!m)
+            continue;
+        if (sent_here(plan, m) != to_send)
+            cfg_complain(item, NULL, "%s is sent by the %s, it cannot be %s here", m->dbc->name,
+                         m->by_unit ? "unit under test" : "bench", to_send ? "sent" : "received");
+        else if (!can_be_used(m))
+            cfg_complain(item, NULL, "%s cannot be one frame: id 0x%X, %u bytes", m->dbc->name,
+                         (unsigned)m->dbc->id, (unsigned)m->dbc->length);
+        else if (to_send)
+            m->sent = true;
+        else
+            m->received = true;
+    }
+}
+
+/* send or receive: all, bound (those with a binding), or a list of messages. */
+static void select_messages(struct plan *plan, const struct layers *layers, const char *key,
+                            bool to_send)
+{
+    static const char *const words[] = {"all", "bound", NULL};
+    /* The bench plays all other nodes and watches all of the unit; a unit hears what it needs. */
+    int word = !to_send && plan->setup->role == BUS_UNIT ? 1 : 0;
+    const struct cfg_node *list = NULL;
+    for (int i = 0; i < layers->count; i++) {
+        const struct cfg_node *node = cfg_value(layers->map[i], key);
+        if (cfg_text(node))
+            cfg_choice(layers->map[i], key, &word, words);
+        if (node)
+            list = cfg_text(node) ? NULL : cfg_list(layers->map[i], key);
+    }
+    if (list) {
+        select_listed(plan, list, to_send);
+        return;
+    }
+    for (size_t i = 0; i < plan->dbc.message_count; i++) {
+        struct plan_message *m = &plan->messages[i];
+        if (sent_here(plan, m) != to_send || !can_be_used(m) || (word == 1 && !m->bound))
+            continue;
+        m->sent = m->sent || to_send;
+        m->received = m->received || !to_send;
+    }
+}
+
+/* ---- all together */
+
+static void open_layers(struct plan *plan, struct layers *layers)
+{
+    char path[PATH_BYTES] = "";
+    if (cfg_has(plan->top, "bus")) {
+        cfg_path(plan->top, "bus", path, sizeof path);
+        int bad = path[0] != '\0' ? cfg_open(path, &layers->file) : -EINVAL;
+        if (!bad) {
+            static const char *const kinds[] = {"bus", NULL};
+            int kind = 0;
+            const struct cfg_node *root = cfg_root(layers->file);
+            cfg_need(root, "kind");
+            cfg_choice(root, "kind", &kind, kinds);
+            layers->map[layers->count++] = root;
+        }
+    }
+    layers->map[layers->count++] = plan->top;
+}
+
+/* The messages of the bus file, each with its own place, at the key that names it. */
+static void close_layers(struct plan *plan, struct layers *layers)
+{
+    if (!layers->file)
+        return;
+    for (size_t i = 0; i < cfg_message_count(layers->file); i++)
+        cfg_complain(plan->top, "bus", "%s", cfg_message(layers->file, i));
+    cfg_close(layers->file);
+}
+
+static int read_plan(struct plan *plan, struct layers *layers, struct bus *bus)
+{
+    cfg_need(plan->top, "name");
+    cfg_string(plan->top, "name", bus->name, sizeof bus->name);
+    cfg_string(plan->top, "transport", bus->transport, sizeof bus->transport);
+    open_layers(plan, layers);
+    int bad = open_dbc(plan, layers);
+    if (bad)
+        return bad;
+    double baud = 0.0;
+    if (dbc_attribute(&plan->dbc, NULL, NULL, "Baudrate", &baud, NULL) && baud >= 1000.0 &&
+        baud <= 1e8)
+        plan->bit_rate = (int64_t)baud;
+    bool named = false;
+    for (int i = 0; i < layers->count; i++) {
+        named = cfg_has(layers->map[i], "unit") || named;
+        unit_load(plan, layers->map[i]);
+    }
+    if (!named)
+        cfg_complain(plan->top, "unit", "missing, the node of the unit under test is required");
+    for (int i = 0; i < layers->count; i++)
+        layer_load(plan, layers->map[i]);
+    select_messages(plan, layers, "send", true);
+    select_messages(plan, layers, "receive", false);
+    for (int i = 0; i < layers->count; i++)
+        cfg_done(layers->map[i]);
+    return 0;
+}
+
+int bus_load(const struct cfg_node *map, const struct bus_setup *setup, struct bus **out)
+{
+    struct plan plan = {.setup = setup, .top = map, .cycle_ms = -1.0, .startup_ms = 1000.0};
+    struct layers layers = {.count = 0};
+    struct bus *bus = calloc(1, sizeof *bus);
+    struct dbc *kept = malloc(sizeof *kept);
+    *out = NULL;
+    int bad = bus && kept && map ? read_plan(&plan, &layers, bus) : -ENOMEM;
+    bool readable = !bad && (!layers.file || cfg_ok(layers.file)) && cfg_ok(cfg_doc_of(map));
+    if (readable)
+        bad = plan_compile(&plan, bus);
+    close_layers(&plan, &layers);
+    if (!bad && !cfg_ok(cfg_doc_of(map)))
+        bad = -EINVAL;
+    if (bus && kept) {
+        *kept = plan.dbc;
+        bus->dbc = kept;
+        kept = NULL;
+    }
+    free(plan.messages);
+    free(plan.signals);
+    if (bad) {
+        bus_free(bus);
+        free(kept);
+        return bad;
+    }
+    *out = bus;
+    return 0;
+}
+
+void bus_free(struct bus *bus)
+{
+    if (!bus)
+        return;
+    if (bus->dbc) {
+        dbc_free(bus->dbc);
+        free(bus->dbc);
+    }
+    free(bus->sent);
+    free(bus->received);
+    free(bus->signals);
+    free(bus->mux);
+    free(bus->used);
+    free(bus->sink_message);
+    free(bus);
+}
+
+int bus_find_sent(const struct bus *bus, const char *name)
+{
+    for (uint32_t i = 0; i < bus->sent_count; i++)
+        if (strcmp(bus->sent[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+int bus_find_received(const struct bus *bus, const char *name)
+{
+    for (uint32_t i = 0; i < bus->received_count; i++)
+        if (strcmp(bus->received[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
