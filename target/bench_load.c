@@ -1,12 +1,14 @@
 #include "target/bench_load.h"
 
 #include "shared/base/time.h"
+#include "target/can_link_load.h"
+#include "target/scenario/fault_load.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void realtime_load(const struct cfg_node *root, struct bench *b)
+static void realtime_load(const struct cfg_node *root, double other_us, struct bench *b)
 {
     static const char *const cores[] = {"auto", "posix", "virtual", NULL};
     static const char *const overruns[] = {"slip", "catch-up", NULL};
@@ -23,6 +25,8 @@ static void realtime_load(const struct cfg_node *root, struct bench *b)
         cfg_int(n, "catch_up_max", &catch_up, 1, LOOP_CATCH_UP_MAX);
         cfg_done(n);
     }
+    if (other_us > 0.0)
+        period_us = other_us;
     b->rt.cpu = (int)cpu;
     b->rt.priority = (int)priority;
     b->loop.catch_up_max = (int)catch_up;
@@ -35,10 +39,12 @@ static void limits_load(const struct cfg_node *root, struct bench *b)
 {
     const struct cfg_node *n = cfg_map(root, "limits");
     b->loop.row_limit = 10;
+    b->violation_limit = 20;
     if (!n)
         return;
     cfg_int(n, "missed", &b->missed_limit, 0, INT64_MAX / 2);
     cfg_int(n, "missed_in_row", &b->loop.row_limit, 0, INT64_MAX / 2);
+    cfg_int(n, "violations_per_s", &b->violation_limit, 0, 1000000);
     cfg_done(n);
 }
 
@@ -88,7 +94,28 @@ static void provoke_load(const struct cfg_node *root, struct bench *b)
     }
 }
 
-static void read_bench(const struct cfg_node *root, struct bench *b)
+/* The buses, what stands in for the unit, and the faults. */
+static void unit_load(const struct cfg_node *root, struct bench *b)
+{
+    const struct cfg_node *n = cfg_map(root, "stand_in");
+    b->link = can_link_load(root, b->loop.period_ns);
+    if (b->link)
+        b->link->violation_limit = b->violation_limit;
+    if (n) {
+        cfg_need(n, "params");
+        cfg_path(n, "params", b->stand_in, sizeof b->stand_in);
+        cfg_string(n, "can", b->stand_in_can, sizeof b->stand_in_can);
+        cfg_done(n);
+        if (!b->link)
+            cfg_complain(root, "stand_in", "a unit needs a bus: give `can:`");
+    }
+    cfg_string(root, "frames", b->frames, sizeof b->frames);
+    const struct fault_frames frames = {.load = b->link ? can_link_load_fault : NULL,
+                                        .owner = b->link};
+    fault_load(root, &frames, &b->faults);
+}
+
+static void read_bench(const struct cfg_node *root, double period_us, struct bench *b)
 {
     static const char *const kinds[] = {"bench", NULL};
     int kind = 0;
@@ -101,8 +128,9 @@ static void read_bench(const struct cfg_node *root, struct bench *b)
     cfg_path(root, "vehicle", b->vehicle, sizeof b->vehicle);
     b->duration_s = -1.0;
     cfg_double(root, "duration_s", &b->duration_s, CFG_BETWEEN(0.0, 1e9));
-    realtime_load(root, b);
+    realtime_load(root, period_us, b);
     limits_load(root, b);
+    unit_load(root, b);
     cfg_string(root, "log", b->log, sizeof b->log); /* written: where the user is */
     cfg_string(root, "control", b->control, sizeof b->control);
     telemetry_load(root, b);
@@ -110,7 +138,7 @@ static void read_bench(const struct cfg_node *root, struct bench *b)
     cfg_done(root);
 }
 
-int bench_load(const char *path, struct bench **out, struct cfg_doc **doc)
+int bench_load(const char *path, double period_us, struct bench **out, struct cfg_doc **doc)
 {
     *out = NULL;
     int bad = cfg_open(path, doc);
@@ -119,11 +147,19 @@ int bench_load(const char *path, struct bench **out, struct cfg_doc **doc)
     struct bench *b = calloc(1, sizeof *b);
     if (!b)
         return -ENOMEM;
-    read_bench(cfg_root(*doc), b);
+    read_bench(cfg_root(*doc), period_us, b);
     if (!cfg_ok(*doc)) {
-        free(b);
+        bench_free(b);
         return -EINVAL;
     }
     *out = b;
     return 0;
+}
+
+void bench_free(struct bench *b)
+{
+    if (!b)
+        return;
+    can_link_free(b->link);
+    free(b);
 }

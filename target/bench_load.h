@@ -3,6 +3,7 @@
 #define SKIDPAD_TARGET_BENCH_LOAD_H
 
 #include "shared/config/config.h"
+#include "target/can_link.h"
 #include "target/loop.h"
 #include "target/rt/rt_thread.h"
 
@@ -18,15 +19,23 @@ struct bench {
     struct loop_setup loop;
     double duration_s;        /* < 0: the scenario's; 0: until stopped */
     int64_t missed_limit;     /* more than so many misses: status 1 */
+    int64_t violation_limit;  /* wrong frames in a second; more: safe state; 0: never */
     char log[BENCH_PATH];     /* MDF file; empty: none */
     char control[BENCH_PATH]; /* socket for requests; empty: none */
     char telemetry_host[BENCH_HOST];
     int telemetry_port; /* 0: none */
     double telemetry_hz;
+    struct can_link *link;         /* the buses; NULL: none */
+    struct fault_set faults;       /* none: count 0 */
+    char stand_in[BENCH_PATH];     /* parameters of the stand-in unit; empty: a real one, or none */
+    char stand_in_can[BENCH_HOST]; /* its transport, if it is a process of its own */
+    char frames[BENCH_PATH];       /* candump log of every frame; empty: none */
 };
 
 /* Reads and checks. Returns 0 or a negative errno. *doc holds the messages and is closed by the
- * caller (NULL if memory ran out). *out is malloc'ed, NULL on failure. */
-int bench_load(const char *path, struct bench **out, struct cfg_doc **doc);
+ * caller (NULL if memory ran out). period_us replaces the file's if it is above 0. *out is NULL on
+ * failure; bench_free() frees it. */
+int bench_load(const char *path, double period_us, struct bench **out, struct cfg_doc **doc);
+void bench_free(struct bench *b);
 
 #endif

@@ -1,6 +1,7 @@
 #include "target/run.h"
 
 #include "shared/base/time.h"
+#include "target/can_link_load.h"
 #include "target/rt/rt_filter.h"
 
 #include <errno.h>
@@ -38,7 +39,10 @@ static void work(void *argument)
         ;
     r->start_status = r->rt.ops->start(&r->rt, &r->start_error);
     if (!r->start_status && r->strict_syscalls)
-        r->start_status = rt_filter_install(false, &r->start_error);
+        r->start_status = rt_filter_install(r->bench->link && can_link_uses_sockets(r->bench->link),
+                                            &r->start_error);
+    if (!r->start_status && r->bench->link)
+        can_link_start(r->bench->link, r->rt.ops->now_ns(&r->rt));
     if (!r->start_status) {
         loop_run(&r->loop);
         r->rt.ops->stop(&r->rt);
@@ -56,6 +60,14 @@ static int load_car(struct run *r)
     return offline_open(b->scenario, &options, &r->car) ? RUN_BAD_INPUT : 0;
 }
 
+static void set_up_faults(struct run *r)
+{
+    const struct sensors_model *sensors = &r->car.vehicle->sensors;
+    memcpy(r->bench->faults.teeth, sensors->toothed.teeth, sizeof r->bench->faults.teeth);
+    r->bench->faults.seed = sensors->seed;
+    r->loop.faults = &r->bench->faults;
+}
+
 static void set_up_loop(struct run *r)
 {
     const struct bench *b = r->bench;
@@ -68,6 +80,12 @@ static void set_up_loop(struct run *r)
     r->loop.setup = b->loop;
     r->loop.rt = &r->rt;
     r->loop.car = &r->car;
+    if (b->faults.count > 0)
+        set_up_faults(r);
+    if (b->link) {
+        r->loop.link = &can_link;
+        r->loop.peer = b->link;
+    }
     r->loop.setup.ticks = (int64_t)llround(r->car.scenario->duration_s / period_s);
     if (b->telemetry_port > 0) {
         int64_t every = (int64_t)llround(1.0 / (b->telemetry_hz * period_s));
@@ -98,6 +116,8 @@ static int start_threads(struct run *r, const char *bench_path)
                                             b->vehicle[0] ? b->vehicle : r->car.scenario->vehicle,
                                         .core = r->rt.ops->name};
     bool simulated = b->core == BENCH_VIRTUAL;
+    if (b->link && can_link_open(b->link, simulated, &e))
+        return refuse(&e);
     if (!simulated && rt_memory_lock(&b->rt, &r->memory_locked, &e))
         return refuse(&e);
     if (loop_rings_init(&r->loop, log_seconds))

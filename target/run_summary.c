@@ -65,6 +65,8 @@ void run_print_summary(const struct run *r, FILE *to)
     if (r->loop.lag_ns > 0)
         fprintf(to, "lag        the model is %.6g s behind the clock\n",
                 1e-9 * (double)r->loop.lag_ns);
+    if (r->bench->link)
+        can_link_print(r->bench->link, to);
     if (r->loop.cause)
         fprintf(to, "SAFE STATE %s\n", loop_cause_name(r->loop.cause));
     print_log(r, to);

@@ -84,13 +84,13 @@ static int check_bench(const char *path)
 {
     struct bench *b = NULL;
     struct cfg_doc *doc = NULL;
-    int bad = bench_load(path, &b, &doc);
+    int bad = bench_load(path, 0.0, &b, &doc);
     close_doc(doc);
     if (bad)
         return bad;
     printf("%s: good (bench, %g us)\n", path, 1e-3 * (double)b->loop.period_ns);
     bad = check_scenario(b->scenario);
-    free(b);
+    bench_free(b);
     return bad;
 }
 

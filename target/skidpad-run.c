@@ -17,11 +17,11 @@ static void bench_path(const struct options *o, char *path, size_t size)
         (void)snprintf(path, size, "%s/benches/scripted.yaml", folder ? folder : "config");
 }
 
-static struct bench *load(const char *path)
+static struct bench *load(const char *path, double period_us)
 {
     struct bench *b = NULL;
     struct cfg_doc *doc = NULL;
-    (void)bench_load(path, &b, &doc);
+    (void)bench_load(path, period_us, &b, &doc);
     if (doc)
         cfg_print_messages(doc, stderr);
     else
@@ -34,18 +34,11 @@ static struct bench *load(const char *path)
 static void override(struct options *o, struct bench *b)
 {
     static const char *const cores[] = {"auto", "posix", "virtual", NULL};
-    double period_us = 0.0;
     int64_t cpu = b->rt.cpu, priority = b->rt.priority;
     if (options_given(o, "for"))
         options_double(o, "for", &b->duration_s, 0.0, 1e9);
     if (options_given(o, "rt"))
         options_choice(o, "rt", &b->core, cores);
-    if (options_given(o, "period-us")) {
-        options_double(o, "period-us", &period_us, 10.0, 1e6);
-        bool same = b->loop.deadline_ns == b->loop.period_ns;
-        b->loop.period_ns = (int64_t)(period_us * (double)NS_PER_US + 0.5);
-        b->loop.deadline_ns = same ? b->loop.period_ns : b->loop.deadline_ns;
-    }
     if (options_given(o, "cpu"))
         options_int(o, "cpu", &cpu, -1, 1023);
     if (options_given(o, "priority"))
@@ -89,11 +82,13 @@ int main(int argc, char **argv)
     static struct run run; /* large: not for the stack */
     struct options o;
     char path[BENCH_PATH];
+    double period_us = 0.0;
     int status = options_parse(&o, &program, argc, argv);
     if (status != OPTIONS_GO)
         return status;
     bench_path(&o, path, sizeof path);
-    struct bench *bench = load(path);
+    options_double(&o, "period-us", &period_us, 10.0, 1e6);
+    struct bench *bench = options_ok(&o) ? load(path, period_us) : NULL;
     if (!bench)
         return RUN_BAD_INPUT;
     override(&o, bench);
@@ -108,6 +103,6 @@ int main(int argc, char **argv)
         }
         run_close(&run);
     }
-    free(bench);
+    bench_free(bench);
     return status;
 }
