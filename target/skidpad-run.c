@@ -1,6 +1,7 @@
 /* skidpad run: a car at a fixed rate in real time. */
 #include "shared/base/options.h"
 #include "shared/base/time.h"
+#include "target/ecu/ecu_unit_load.h"
 #include "target/run.h"
 
 #include <stdio.h>
@@ -17,17 +18,30 @@ static void bench_path(const struct options *o, char *path, size_t size)
         (void)snprintf(path, size, "%s/benches/scripted.yaml", folder ? folder : "config");
 }
 
-static struct bench *load(const char *path, double period_us)
+/* The stand-in unit, for runs on the simulated clock; NULL: there is none. */
+static int load_unit(const struct bench *b, const struct cfg_doc *doc, struct ecu_unit **unit)
+{
+    const struct cfg_node *bus = cfg_item(cfg_list(cfg_root(doc), "can"), 0);
+    *unit = NULL;
+    return b->stand_in[0] == '\0' ? 0 : ecu_unit_open(b->stand_in, bus, stderr, unit);
+}
+
+static struct bench *load(const char *path, double period_us, struct ecu_unit **unit)
 {
     struct bench *b = NULL;
     struct cfg_doc *doc = NULL;
-    (void)bench_load(path, period_us, &b, &doc);
+    int bad = bench_load(path, period_us, &b, &doc);
+    if (!bad)
+        bad = load_unit(b, doc, unit);
     if (doc)
         cfg_print_messages(doc, stderr);
     else
         fprintf(stderr, "skidpad run: out of memory\n");
     cfg_close(doc);
-    return b;
+    if (!bad)
+        return b;
+    bench_free(b);
+    return NULL;
 }
 
 /* What the command line sets in place of the file. */
@@ -88,10 +102,13 @@ int main(int argc, char **argv)
         return status;
     bench_path(&o, path, sizeof path);
     options_double(&o, "period-us", &period_us, 10.0, 1e6);
-    struct bench *bench = options_ok(&o) ? load(path, period_us) : NULL;
+    struct ecu_unit *unit = NULL;
+    struct bench *bench = options_ok(&o) ? load(path, period_us, &unit) : NULL;
     if (!bench)
         return RUN_BAD_INPUT;
     override(&o, bench);
+    if (unit)
+        bench->link->unit = (struct can_unit){.step = ecu_unit_step_any, .self = unit};
     run.strict_syscalls = options_given(&o, "strict-syscalls");
     status = RUN_BAD_INPUT;
     if (options_ok(&o)) {
@@ -104,5 +121,6 @@ int main(int argc, char **argv)
         run_close(&run);
     }
     bench_free(bench);
+    ecu_unit_close(unit);
     return status;
 }

@@ -1,0 +1,42 @@
+/* The stand-in unit with its bus: frames in, frames out. The same object is the program
+ * `skidpad ecu` and the unit that runs in lock-step inside a simulated run.
+ *
+ * ecu_unit_load.h makes it; after that nothing allocates. */
+#ifndef SKIDPAD_ECU_ECU_UNIT_H
+#define SKIDPAD_ECU_ECU_UNIT_H
+
+#include "shared/can/bus.h"
+#include "target/ecu/ecu.h"
+#include "target/ecu/ecu_signals.h"
+
+enum { ECU_UNIT_EVENTS = 64 };
+
+struct ecu_unit {
+    /* const */
+    struct ecu_params params;
+    struct bus *bus;
+    uint32_t sources_of[BUS_RECEIVED]; /* bit k: the message feeds source k */
+    /* state */
+    struct bus_state bus_state;
+    struct ecu_state state;
+    struct ecu_rx rx;
+    struct ecu_tx tx;
+    double sinks[ECU_RX_SLOTS], values[ECU_TX_SLOTS];
+    int64_t next_ns; /* of the cycle; INT64_MIN: the unit was just switched on */
+    int64_t cycles;
+    uint64_t violations; /* of the receive rules */
+};
+
+/* As after switching on. */
+void ecu_unit_reset(struct ecu_unit *u);
+
+/* Takes the n frames that have arrived by now. Every 5 ms of now_ns it runs a cycle. Returns how
+ * many frames are in sent (at most max); 0 between cycles. Call it at least every 5 ms; cycles that
+ * were missed are left out, as in a unit that was held up. */
+int ecu_unit_step(struct ecu_unit *u, int64_t now_ns, const struct can_msg *received, int n,
+                  struct can_msg *sent, int max);
+/* The same for callers that know it as a unit among others: self is the ecu_unit. */
+int ecu_unit_step_any(void *self, int64_t now_ns, const struct can_msg *received, int n,
+                      struct can_msg *sent, int max);
+
+#endif
