@@ -1,33 +1,11 @@
 #include "rt-tests/support/bus_demo.h"
 
 #include "shared/wire/signals.h"
+#include "target/ecu/ecu_signals.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const struct bus_slot unit_sinks[] = {
-    {"fl_edges", "1"},         {"fr_edges", "1"},      {"rl_edges", "1"},
-    {"rr_edges", "1"},         {"fl_edge_us", "us"},   {"fr_edge_us", "us"},
-    {"rl_edge_us", "us"},      {"rr_edge_us", "us"},   {"yaw_rate_radps", "rad/s"},
-    {"acc_x_mps2", "m/s2"},    {"acc_y_mps2", "m/s2"}, {"hand_wheel_rad", "rad"},
-    {"master_Pa", "Pa"},       {"brake_switch", "1"},  {"accelerator", "1"},
-    {"engine_radps", "rad/s"}, {"engine_Nm", "Nm"},    {"gear", "1"},
-};
-
-static const struct bus_slot unit_sources[] = {
-    {"fl_pressure_Pa", "Pa"}, {"fr_pressure_Pa", "Pa"},
-    {"rl_pressure_Pa", "Pa"}, {"rr_pressure_Pa", "Pa"},
-    {"control", "1"},         {"fl_phase", "1"},
-    {"fr_phase", "1"},        {"rl_phase", "1"},
-    {"rr_phase", "1"},        {"fl_mps", "m/s"},
-    {"fr_mps", "m/s"},        {"rl_mps", "m/s"},
-    {"rr_mps", "m/s"},        {"reference_mps", "m/s"},
-    {"abs_active", "1"},      {"ebd_active", "1"},
-    {"lamp_abs", "1"},        {"lamp_brake", "1"},
-    {"lamp_esp", "1"},        {"mode", "1"},
-    {"fault", "1"},           {"friction", "1"},
-};
 
 size_t bus_demo_slots(enum bus_role role, bool sinks, struct bus_slot slots[BUS_DEMO_SLOTS])
 {
@@ -36,9 +14,10 @@ size_t bus_demo_slots(enum bus_role role, bool sinks, struct bus_slot slots[BUS_
             slots[i] = (struct bus_slot){signal_table[i].name, signal_table[i].unit};
         return signal_count;
     }
-    size_t count = sinks ? sizeof unit_sinks / sizeof unit_sinks[0]
-                         : sizeof unit_sources / sizeof unit_sources[0];
-    memcpy(slots, sinks ? unit_sinks : unit_sources, count * sizeof slots[0]);
+    const struct ecu_slot *table = sinks ? ecu_rx_slots : ecu_tx_slots;
+    size_t count = sinks ? ECU_RX_SLOTS : ECU_TX_SLOTS;
+    for (size_t i = 0; i < count; i++)
+        slots[i] = (struct bus_slot){table[i].name, table[i].unit};
     return count;
 }
 

@@ -203,11 +203,11 @@ static const struct pair to_unit[] = {
     {"engine_Nm", "engine_Nm", -1000, 1000, 0.5, 1, 0},
 };
 static const struct pair to_bench[] = {
-    {"fl_pressure_Pa", "fl_in_pressure_Pa", 0, 204e5, 0.1e5, 1, 0},
-    {"fr_pressure_Pa", "fr_in_pressure_Pa", 0, 204e5, 0.1e5, 1, 0},
-    {"rl_pressure_Pa", "rl_in_pressure_Pa", 0, 204e5, 0.1e5, 1, 0},
-    {"rr_pressure_Pa", "rr_in_pressure_Pa", 0, 204e5, 0.1e5, 1, 0},
-    {"control", "in_use_pressures", 1, 1, 1, 1, 0},
+    {"fl_pressure_Pa", "fl_unit_pressure_Pa", 0, 204e5, 0.1e5, 1, 0},
+    {"fr_pressure_Pa", "fr_unit_pressure_Pa", 0, 204e5, 0.1e5, 1, 0},
+    {"rl_pressure_Pa", "rl_unit_pressure_Pa", 0, 204e5, 0.1e5, 1, 0},
+    {"rr_pressure_Pa", "rr_unit_pressure_Pa", 0, 204e5, 0.1e5, 1, 0},
+    {"control", "fl_unit_pressure_valid", 1, 1, 1, 1, 0},
 };
 
 static void assert_pairs(const struct side *from, const struct side *to, const struct pair *pairs,
@@ -260,7 +260,7 @@ static void the_other_side_gets_every_value(void **unused)
     assert_int_equal(bench->events.count + bench->events.left_out, 0);
     assert_int_equal(bench->state.unknown + bench->state.foreign, 0);
     assert_int_equal(unit->state.foreign, 0);
-    int pressure = bus_demo_slot(BUS_BENCH, true, "fl_in_pressure_Pa");
+    int pressure = bus_demo_slot(BUS_BENCH, true, "fl_unit_pressure_Pa");
     assert_int_equal(bench->stamps_ns[pressure], (tick - 1) * 5 * NS_PER_MS);
     assert_string_equal(bench->bus->received[bench->bus->sink_message[pressure]].name,
                         "WheelPressures");
