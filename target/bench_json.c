@@ -24,6 +24,14 @@ static void put_machine(struct json_writer *w, const struct bench_machine *m)
     json_close(w);
 }
 
+static void put_command(struct json_writer *w, const struct bench_setup *s)
+{
+    json_open_flat(w, "command");
+    for (int i = 0; i < s->argc; i++)
+        json_text(w, NULL, s->argv[i]);
+    json_close(w);
+}
+
 static void put_options(struct json_writer *w, const struct bench_setup *s)
 {
     json_open(w, "options", '{');
@@ -148,6 +156,7 @@ int bench_json_write(const char *path, const struct bench_setup *s, const struct
     json_text(&w, "skidpad", version_text());
     json_text(&w, "revision", version_revision());
     json_text(&w, "label", s->label);
+    put_command(&w, s);
     put_machine(&w, m);
     put_options(&w, s);
     json_open(&w, "periods", '[');

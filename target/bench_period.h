@@ -23,7 +23,10 @@ struct bench_setup {
     int feed; /* enum bench_feed_kind */
     bool strict_syscalls;
     const struct bench_stress *stress; /* works while the loop is measured, else rests */
-    const char *label, *model, *load;  /* for the result only */
+    /* for the result only */
+    const char *label, *model, *load;
+    int argc; /* the command as given */
+    char *const *argv;
 };
 
 struct bench_result {

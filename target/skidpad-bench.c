@@ -5,6 +5,7 @@
 #include "target/bench_report.h"
 #include "target/bench_stress.h"
 
+#include <errno.h>
 #include <math.h>
 #include <sched.h>
 #include <stdio.h>
@@ -18,14 +19,26 @@ enum { STATUS_MISSED = 1, STATUS_BAD = 2, PATH_SIZE = 1024 };
 
 struct progress {
     const struct bench_setup *setup;
+    const struct bench_machine *machine;
     int period; /* index */
-    bool terminal;
+    bool terminal, headed;
     int64_t next_ns;
 };
+
+/* The head of the table is printed once something runs: not before a refusal. */
+static void progress_head(struct progress *p)
+{
+    if (p->headed)
+        return;
+    p->headed = true;
+    bench_table_head(p->setup, p->machine, stdout);
+    (void)fflush(stdout); /* or a child would print it as well */
+}
 
 static void progress(void *argument, const struct loop_live *live)
 {
     struct progress *p = argument;
+    progress_head(p);
     int64_t now_ns = p->terminal ? rt_posix.now_ns(NULL) : 0;
     if (!p->terminal || now_ns < p->next_ns)
         return;
@@ -54,7 +67,7 @@ static int run(const struct bench_setup *s, const char *json_path, bool strict)
 {
     struct bench_machine machine;
     struct bench_result *results = calloc((size_t)s->periods, sizeof *results);
-    struct progress p = {.setup = s, .terminal = isatty(STDERR_FILENO) != 0};
+    struct progress p = {.setup = s, .machine = &machine, .terminal = isatty(STDERR_FILENO) != 0};
     struct err e = {""};
     int status = BENCH_DONE, done = 0;
     bool missed = false, differs = false;
@@ -63,14 +76,13 @@ static int run(const struct bench_setup *s, const char *json_path, bool strict)
         return BENCH_FAULT;
     }
     bench_machine_read(&machine);
-    bench_table_head(s, &machine, stdout);
     for (p.period = 0; p.period < s->periods && status == BENCH_DONE; p.period++) {
         struct bench_result *r = &results[p.period];
-        (void)fflush(stdout); /* or the child would print it as well */
         status = bench_period_run(s, s->period_ns[p.period], progress, &p, r);
         progress_clear(&p);
         if (status)
             break;
+        progress_head(&p);
         bench_table_line(s, r, stdout);
         missed = missed || r->stats.now.misses > 0;
         differs = differs || r->hash != r->hash_offline;
@@ -92,10 +104,23 @@ static int run(const struct bench_setup *s, const char *json_path, bool strict)
     return status == BENCH_DONE && strict && missed ? STATUS_MISSED : status;
 }
 
+/* Said before minutes are spent on measuring. What is there stays. */
+static bool can_write(const char *path)
+{
+    FILE *file = fopen(path, "a");
+    if (!file)
+        fprintf(stderr, "skidpad bench: %s: %s\n", path, strerror(errno));
+    else
+        (void)fclose(file);
+    return file != NULL;
+}
+
 static int run_loaded(struct bench_setup *s, int load, const char *json_path, bool strict)
 {
     struct bench_stress stress;
     struct err e = {""};
+    if (json_path && !can_write(json_path))
+        return STATUS_BAD;
     bench_signals_block();
     s->stress = &stress;
     int status = STATUS_BAD;
@@ -235,7 +260,7 @@ int main(int argc, char **argv)
         .example = "skidpad bench --steps 2000 --periods-us 1000,500 --allow-nonrt",
         .notes =
             "Status: 0 measured, 1 missed with --strict, 2 bad input or no rights, 3 the model "
-            "failed or\nthe state is not that of the offline run.",
+            "failed or\nthe state is not that of the offline run, 130 interrupted.",
     };
     struct bench_setup setup = {0};
     struct options o;
@@ -249,6 +274,8 @@ int main(int argc, char **argv)
         return options_complain(&o, "unexpected argument '%s'; files need --compare", o.args[0]);
     if (options_given(&o, "svg") || options_given(&o, "png"))
         return options_complain(&o, "--svg and --png need --compare");
+    setup.argc = argc;
+    setup.argv = argv;
     int load = read_options(&o, &setup, scenario, label);
     if (!options_ok(&o))
         return STATUS_BAD;

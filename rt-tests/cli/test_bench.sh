@@ -21,7 +21,7 @@ expect_out '  1000        0       0.0 |' 'simulated clock: a line for 1 ms, noth
 expect_out '    50        0       0.0 |' 'simulated clock: a line for 0.05 ms'
 check "$(printf '%s\n' "$out" | grep -c 'equal, every input in its step' | grep -qx 2; echo $?)" \
     'every input arrives, and the state is that of the offline run'
-for key in format label machine proc_version command_line clock_source cpu options periods \
+for key in format label command machine proc_version command_line clock_source cpu options periods \
     period_us missed late_worst_ns wake_up execution response p99_9_ns histogram_us cpu_share \
     substeps inputs in_time round_trip state state_offline; do
     has $key "$virtual" "JSON has $key"
@@ -107,5 +107,30 @@ refused 'need --compare' 'drawing without results' --svg "$scratch/x.svg"
 refused 'files need --compare' 'a file without --compare' "$virtual"
 refused 'No such file or directory' 'a result that cannot be written' \
     --periods-us 1000 --json "$scratch/no/such/folder.json"
+check "$([ -z "$out" ]; echo $?)" 'a result that cannot be written: said before measuring'
+refused 'needs a real clock' 'filter on the simulated clock' --strict-syscalls
+run skidpad bench --steps 10 --allow-nonrt --cpu 999
+expect_status 2 'CPU that is not there: status 2'
+expect_err 'CPU 999 cannot be used: this machine has' 'CPU that is not there: says so'
+check "$([ -z "$out" ]; echo $?)" 'CPU that is not there: no table'
+
+# Interrupted: what is done is shown.
+ran='skidpad bench, interrupted'
+"${SKIDPAD_BUILD:-build}/skidpad-bench" --allow-nonrt --scenario $drive --periods-us 2000,1000 \
+    --steps 500 >"$scratch/.out" 2>"$scratch/.err" </dev/null &
+pid=$!
+n=0
+while ! grep -q '^  2000 ' "$scratch/.out" && [ $n -lt 200 ]; do
+    sleep 0.05
+    n=$((n + 1))
+done
+kill -INT $pid
+status=0
+wait $pid || status=$?
+out=$(cat "$scratch/.out")
+err=$(cat "$scratch/.err")
+expect_status 130 'interrupted: status 130'
+expect_err 'interrupted' 'interrupted: says so'
+expect_out ' equal' 'interrupted: the period that was done is shown'
 
 finish
