@@ -164,10 +164,11 @@ static bool read_name(struct reader *r)
 {
     size_t n = 0;
     skip_blank(r);
-    for (; r->at < r->end && !is_blank(*r->at) && *r->at != '#'; r->at++)
+    for (; (unsigned char)here(r) > ' ' && *r->at != '#'; r->at++)
         if (n < CANDUMP_NAME - 1)
             r->line->name[n++] = *r->at;
-    return n > 0 || expected(r, "expected the name of the interface");
+    bool ended = r->at == r->end || is_blank(*r->at);
+    return (n > 0 && ended) || expected(r, "expected the name of the interface");
 }
 
 static bool read_id(struct reader *r)

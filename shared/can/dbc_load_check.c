@@ -172,7 +172,7 @@ void dbc_check_layout(struct dbc_reader *r)
         for (size_t k = 0; k < m->m.signal_count && !r->code; k++)
             if (dbc_grow(r, &bits, &size, k, sizeof *bits))
                 check_fit(r, m, &r->signals[m->first_signal + k], &bits[k]);
-        if (!r->code)
+        if (!r->code && m->m.signal_count > 0)
             check_overlaps(r, m, bits);
     }
     free(bits);

@@ -81,11 +81,13 @@ static bool read_pairs(struct dbc_reader *r, const struct dbc_value **values, si
     if (kept && found)
         memcpy(kept, list, found * sizeof *kept);
     free(list);
-    if (good && !kept)
+    if (!good)
+        return false;
+    if (!kept)
         return dbc_out_of_memory(r);
     *values = kept;
     *count = found;
-    return good && scan_end(r);
+    return scan_end(r);
 }
 
 bool read_table(struct dbc_reader *r)
