@@ -3,8 +3,10 @@
 # Where a file goes follows from its name:
 #   target/skidpad-NAME.c, host/skidpad-NAME.c   the program of `skidpad NAME`
 #   any other .c in shared/, target/, host/      $(LIB)
+#   target/*/*_cobalt.c, *_evl.c, *_rtdm.c       only the programs of that core, see RT
 #   rt-tests/{unit,model,loop,hil}/test_*.c      one test program each; hil: for guests of rt-tests/vm
 #   any other .c in rt-tests/{support,unit,model}  $(TEST_LIB), linked into every test
+#   rt-tests/rt-shim/test_*_CORE.c               a test of a core's sources on a stand-in
 #   rt-tests/perf/NAME.c                         $(BUILD)/perf/NAME, a program for measurements
 #   rt-tests/fuzz/fuzz_NAME.c                    a libFuzzer program, corpus in fuzz/corpus/NAME
 # *_avx.c is compiled with -mavx; a source with the line `/* build: -O3 */` with -O3.
@@ -25,6 +27,13 @@ LIBS    := -lyaml -lsleef -llapacke -lm -pthread
 TEST_LIBS := -Wl,--as-needed -lcmocka -lsundials_cvode -lsundials_nvecserial \
              -lsundials_sunmatrixdense -lsundials_sunlinsoldense
 
+# Real-time cores besides posix; each has its own skidpad-run-CORE and skidpad-bench-CORE. Without a
+# word of yours: those whose libraries are found.
+XENO_CONFIG  ?= $(firstword $(shell command -v xeno-config) $(wildcard /usr/xenomai/bin/xeno-config))
+EVL_PREFIX   ?= $(patsubst %/include/evl/evl.h,%,$(firstword \
+                  $(wildcard $(addsuffix /include/evl/evl.h,/usr/evl /usr/local /usr))))
+RT           ?= posix $(if $(XENO_CONFIG),cobalt) $(if $(EVL_PREFIX),evl)
+
 SCENARIO     ?=
 FUZZ_SECONDS ?= 10
 export BUILD FUZZ_SECONDS
@@ -36,7 +45,11 @@ VM := $(if $(filter x86_64,$(shell uname -m)),vm)
 
 PROGRAM_SRC := $(wildcard target/skidpad-*.c host/skidpad-*.c)
 PROGRAMS    := $(patsubst %.c,$(BUILD)/%,$(notdir $(PROGRAM_SRC)))
-LIB_SRC     := $(filter-out $(PROGRAM_SRC),$(wildcard shared/*/*.c target/*.c target/*/*.c \
+COBALT_SRC  := $(wildcard target/*/*_cobalt.c target/*/*_rtdm.c)
+EVL_SRC     := $(wildcard target/*/*_evl.c)
+CORES       := $(filter-out posix,$(RT))
+PROGRAMS    += $(foreach core,$(CORES),$(BUILD)/skidpad-run-$(core) $(BUILD)/skidpad-bench-$(core))
+LIB_SRC     := $(filter-out $(PROGRAM_SRC) $(COBALT_SRC) $(EVL_SRC),$(wildcard shared/*/*.c target/*.c target/*/*.c \
                  target/*/*/*.c host/*.c))
 LIB         := $(BUILD)/libskidpad.a
 
@@ -50,6 +63,14 @@ PERF_SRC    := $(wildcard rt-tests/perf/*.c)
 PERF        := $(PERF_SRC:rt-tests/%.c=$(BUILD)/%)
 FUZZ_SRC    := $(wildcard rt-tests/fuzz/fuzz_*.c)
 FUZZERS     := $(FUZZ_SRC:rt-tests/%.c=$(BUILD)/%)
+
+SHIM        := rt-tests/rt-shim
+SHIM_COBALT_SRC := $(COBALT_SRC) $(wildcard $(SHIM)/*_cobalt.c)
+SHIM_EVL_SRC := $(EVL_SRC) $(wildcard $(SHIM)/*_evl.c)
+SHIM_SRC    := $(filter-out %_cobalt.c %_evl.c,$(wildcard $(SHIM)/*.c))
+SHIM_TESTS  := $(patsubst $(SHIM)/%.c,$(BUILD)/tests/rt-shim/%,$(wildcard $(SHIM)/test_*.c))
+SHIM_PROGRAMS := $(foreach core,cobalt evl,$(addprefix $(BUILD)/shim/skidpad-,run-$(core) \
+                 bench-$(core)))
 
 ALL_SRC     := $(LIB_SRC) $(PROGRAM_SRC) $(TEST_LIB_SRC) $(TEST_SRC) $(PERF_SRC) $(FUZZ_SRC)
 HOT_SRC     := $(if $(LIB_SRC),$(shell grep -lF '/* build: -O3 */' $(LIB_SRC)))
@@ -216,7 +237,61 @@ $(BUILD)/perf/loop_cost: LDFLAGS += -Wl,--wrap=offline_plant,--wrap=offline_sens
 $(BUILD)/fuzz/%: $(BUILD)/obj/rt-tests/fuzz/%.o $(LIB)
 	$(call link,-fsanitize=fuzzer $(LIBS))
 
-tests: $(TESTS) $(PERF)
+# ---- programs of the real-time cores
+
+# Their headers are not ours: no warnings about them; and they use GNU C.
+COBALT_FLAGS = -std=gnu17 $(patsubst -I%,-isystem %,$(shell $(XENO_CONFIG) --cobalt --cflags))
+COBALT_LIBS  = $(shell $(XENO_CONFIG) --cobalt --no-auto-init --ldflags) \
+               -Wl,-rpath,$(shell $(XENO_CONFIG) --libdir) -Wl,-z,now
+EVL_FLAGS    = -std=gnu17 -isystem $(EVL_PREFIX)/include
+EVL_LIBS     = -L$(EVL_PREFIX)/lib -levl -Wl,-rpath,$(EVL_PREFIX)/lib -Wl,-z,now
+SHIM_FLAGS   = -std=gnu17 -I$(SHIM) -isystem $(SHIM)/$(1)
+
+$(if $(filter-out posix cobalt evl,$(RT)),$(error RT="$(RT)": allowed are posix, cobalt and evl))
+found = $(if $($1),,$(error RT has $2, but $3; docs/real-time.md says where to get it))
+FOUND_cobalt = $(call found,XENO_CONFIG,cobalt,there is no xeno-config: set XENO_CONFIG=/PATH/xeno-config)
+FOUND_evl    = $(call found,EVL_PREFIX,evl,there is no evl/evl.h: set EVL_PREFIX=/FOLDER)
+
+# The other libraries and flags also count for whether they have to be built again.
+$(BUILD)/flags-cobalt: FORCE
+	$(call write_if_changed,$(FOUND_cobalt)$(COBALT_FLAGS) $(COBALT_LIBS))
+$(BUILD)/flags-evl: FORCE
+	$(call write_if_changed,$(FOUND_evl)$(EVL_FLAGS) $(EVL_LIBS))
+
+define compile
+@mkdir -p $(@D)
+$(say) CC $<
+$(Q)$(CC) $(ALL_CFLAGS) $1 -MMD -MP -c $< -o $@
+endef
+
+$(BUILD)/cobalt/%.o: %.c $(BUILD)/flags $(BUILD)/flags-cobalt
+	$(call compile,$(COBALT_FLAGS))
+$(BUILD)/evl/%.o: %.c $(BUILD)/flags $(BUILD)/flags-evl
+	$(call compile,$(EVL_FLAGS))
+$(BUILD)/shim/cobalt/%.o: %.c $(BUILD)/flags
+	$(call compile,$(call SHIM_FLAGS,cobalt))
+$(BUILD)/shim/evl/%.o: %.c $(BUILD)/flags
+	$(call compile,$(call SHIM_FLAGS,evl))
+
+# Before the library, whose members of the same names then stay out.
+$(BUILD)/skidpad-%-cobalt: $(BUILD)/obj/target/skidpad-%.o $(COBALT_SRC:%.c=$(BUILD)/cobalt/%.o) $(LIB)
+	$(call link,$(COBALT_LIBS) $(LIBS))
+$(BUILD)/skidpad-%-evl: $(BUILD)/obj/target/skidpad-%.o $(EVL_SRC:%.c=$(BUILD)/evl/%.o) $(LIB)
+	$(call link,$(EVL_LIBS) $(LIBS))
+
+# The same sources on the stand-ins of rt-tests/rt-shim.
+SHIM_OBJ_cobalt := $(patsubst %.c,$(BUILD)/shim/cobalt/%.o,$(filter-out $(SHIM)/test_%,$(SHIM_COBALT_SRC) $(SHIM_SRC)))
+SHIM_OBJ_evl := $(patsubst %.c,$(BUILD)/shim/evl/%.o,$(filter-out $(SHIM)/test_%,$(SHIM_EVL_SRC) $(SHIM_SRC)))
+$(BUILD)/shim/skidpad-%-cobalt: $(BUILD)/obj/target/skidpad-%.o $(SHIM_OBJ_cobalt) $(LIB)
+	$(call link,$(LIBS))
+$(BUILD)/shim/skidpad-%-evl: $(BUILD)/obj/target/skidpad-%.o $(SHIM_OBJ_evl) $(LIB)
+	$(call link,$(LIBS))
+$(BUILD)/tests/rt-shim/%_cobalt: $(BUILD)/shim/cobalt/$(SHIM)/%_cobalt.o $(SHIM_OBJ_cobalt) $(TEST_LIB) $(LIB)
+	$(call link,$(TEST_LIBS) $(LIBS))
+$(BUILD)/tests/rt-shim/%_evl: $(BUILD)/shim/evl/$(SHIM)/%_evl.o $(SHIM_OBJ_evl) $(TEST_LIB) $(LIB)
+	$(call link,$(TEST_LIBS) $(LIBS))
+
+tests: $(TESTS) $(PERF) $(SHIM_TESTS) $(SHIM_PROGRAMS)
 perf-programs: $(PERF)
 sim: $(BUILD)/skidpad-sim
 unit-tests: $(filter $(BUILD)/tests/unit/% $(BUILD)/tests/loop/%,$(TESTS))
@@ -246,6 +321,17 @@ $(BUILD)/tidy/%.ok: $(BUILD)/obj/%.o .clang-tidy
 	$(Q)clang-tidy --quiet $*.c -- $(STD) $(FILE_FLAGS) 2>$@.err || \
 	    { grep -v 'warnings* .*generated' $@.err; false; }
 	@touch $@
-tidy: $(ALL_SRC:%.c=$(BUILD)/tidy/%.ok)
+# Sources of the cores by their stand-ins.
+$(BUILD)/tidy/shim/%.ok: $(BUILD)/shim/%.o .clang-tidy
+	@mkdir -p $(@D)
+	$(say) TIDY $*.c
+	$(Q)core=$(firstword $(subst /, ,$*)); source=$(patsubst $(firstword $(subst /, ,$*))/%,%,$*).c; \
+	clang-tidy --quiet $$source -- $(STD) $(call SHIM_FLAGS,$(firstword $(subst /, ,$*))) 2>$@.err || \
+	    { grep -v 'warnings* .*generated' $@.err; false; }
+	@touch $@
+SHIM_ALL := $(SHIM_COBALT_SRC:%.c=cobalt/%) $(SHIM_SRC:%.c=cobalt/%) $(SHIM_EVL_SRC:%.c=evl/%)
+tidy: $(ALL_SRC:%.c=$(BUILD)/tidy/%.ok) $(SHIM_ALL:%=$(BUILD)/tidy/shim/%.ok)
 
--include $(ALL_SRC:%.c=$(BUILD)/obj/%.d)
+-include $(ALL_SRC:%.c=$(BUILD)/obj/%.d) $(SHIM_ALL:%=$(BUILD)/shim/%.d) \
+    $(SHIM_SRC:%.c=$(BUILD)/shim/evl/%.d) \
+    $(COBALT_SRC:%.c=$(BUILD)/cobalt/%.d) $(EVL_SRC:%.c=$(BUILD)/evl/%.d)

@@ -74,6 +74,7 @@ programs() {
 group_loop() {
     local name
     programs before "$BUILD" '' loop 120
+    programs before "$BUILD" '' rt-shim 120
     for name in $(test_scripts loop); do
         add before tap "loop/$name" 400 "SKIDPAD_BUILD=$BUILD rt-tests/loop/$name.sh"
     done
@@ -114,6 +115,7 @@ group_sanitize() {
     programs after "$BUILD/asan" asan/ unit 300
     programs after "$BUILD/asan" asan/ model 900
     programs after "$BUILD/asan" asan/ loop 300
+    programs after "$BUILD/asan" asan/ rt-shim 300
     programs after "$BUILD/tsan" tsan/ unit 300 "$fixed_addresses"
     programs after "$BUILD/tsan" tsan/ loop 300 "$fixed_addresses"
     for name in $(test_scripts cli); do

@@ -38,7 +38,7 @@ static void put_options(struct json_writer *w, const struct bench_setup *s)
     json_text(w, "model", s->model);
     json_text(w, "scenario", s->scenario);
     json_text(w, "car", s->car ? s->car : "(scenario)");
-    json_text(w, "core", s->virtual_clock ? "virtual" : "posix");
+    json_text(w, "core", s->core->name);
     json_int(w, "steps", s->steps);
     json_int(w, "cpu", s->rt.cpu);
     json_int(w, "priority", s->rt.priority);
@@ -131,6 +131,15 @@ static void put_result(struct json_writer *w, const struct bench_setup *s,
         json_int(w, "page_faults", (int64_t)(r->kernel.minor_faults + r->kernel.major_faults));
         json_int(w, "switches_voluntary", (int64_t)r->kernel.voluntary);
         json_int(w, "switches_involuntary", (int64_t)r->kernel.involuntary);
+    }
+    if (s->core->switch_name) {
+        json_text(w, "core_version", r->core_about);
+        json_int(w, "realtime_left", (int64_t)r->switches);
+        json_int(w, "realtime_left_before", (int64_t)r->switches_start);
+        if (r->switch_notes > 0) {
+            json_int(w, "realtime_left_tick", r->switch_first.tick);
+            json_text(w, "realtime_left_reason", s->core->reason_name(r->switch_first.reason));
+        }
     }
     put_times(w, "wake_up", &r->stats, DEADLINE_WAKE);
     put_times(w, "execution", &r->stats, DEADLINE_EXECUTION);

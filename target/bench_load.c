@@ -10,13 +10,12 @@
 
 static void realtime_load(const struct cfg_node *root, double other_us, struct bench *b)
 {
-    static const char *const cores[] = {"auto", "posix", "virtual", NULL};
     static const char *const overruns[] = {"slip", "catch-up", NULL};
     const struct cfg_node *n = cfg_map(root, "realtime");
     int64_t cpu = -1, priority = 80, catch_up = 3;
     double period_us = 1000.0, deadline_us = 0.0;
     if (n) {
-        cfg_choice(n, "core", &b->core, cores);
+        cfg_choice(n, "core", &b->core, core_names);
         cfg_double(n, "period_us", &period_us, CFG_BETWEEN(10.0, 1e6));
         cfg_double(n, "deadline_us", &deadline_us, CFG_BETWEEN(1.0, 1e7));
         cfg_int(n, "cpu", &cpu, -1, 1023);
@@ -87,7 +86,9 @@ static void provoke_load(const struct cfg_node *root, struct bench *b)
         cfg_need(n, "tick");
         cfg_int(n, "tick", &p->tick, 0, INT64_MAX / 2);
         cfg_int(n, "ticks", &p->ticks, 1, INT64_MAX / 4);
-        cfg_need(n, "delay_us");
+        cfg_bool(n, "system_call", &p->system_call);
+        if (!p->system_call)
+            cfg_need(n, "delay_us");
         cfg_double(n, "delay_us", &delay_us, CFG_BETWEEN(0.0, 1e7));
         p->delay_ns = (int64_t)(delay_us * (double)NS_PER_US + 0.5);
         cfg_done(n);

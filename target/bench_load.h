@@ -4,11 +4,11 @@
 
 #include "shared/config/config.h"
 #include "target/can_link.h"
+#include "target/core_choose.h"
 #include "target/loop.h"
 #include "target/rt/rt_thread.h"
 
 enum { BENCH_NAME = 80, BENCH_PATH = 1024, BENCH_HOST = 64 };
-enum bench_core { BENCH_AUTO, BENCH_POSIX, BENCH_VIRTUAL };
 
 struct bench {
     char name[BENCH_NAME];

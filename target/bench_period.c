@@ -44,13 +44,6 @@ void bench_signals_block(void)
     (void)pthread_sigmask(SIG_BLOCK, &set, NULL);
 }
 
-static int64_t thread_cpu_ns(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (int64_t)t.tv_sec * NS_PER_S + t.tv_nsec;
-}
-
 /* ---- the real-time thread */
 
 static void work(void *argument)
@@ -65,9 +58,9 @@ static void work(void *argument)
                                                          : p->rt.ops->now_ns(&p->rt) + settle_ns;
         if (p->feed.shared)
             atomic_store(&p->feed.shared->start_ns, p->loop.setup.start_ns);
-        int64_t before_ns = thread_cpu_ns();
+        int64_t before_ns = p->rt.ops->cpu_ns(&p->rt);
         loop_run(&p->loop);
-        p->cpu_ns = thread_cpu_ns() - before_ns;
+        p->cpu_ns = p->rt.ops->cpu_ns(&p->rt) - before_ns;
         p->rt.ops->stop(&p->rt);
     }
     atomic_store(&p->ended, true);
@@ -116,7 +109,9 @@ static int start(struct period *p, int64_t period_ns)
         p->loop.link = &bench_link;
         p->loop.peer = &p->feed;
     }
-    p->rt = (struct rt){.ops = s->virtual_clock ? &rt_virtual : &rt_posix};
+    p->rt.ops = s->core;
+    if (p->rt.ops->open && p->rt.ops->open(&p->rt, &e))
+        return refuse(&e, BENCH_BAD);
     if (s->virtual_clock) {
         p->rt.pace = pace;
         p->rt.pace_argument = p;
@@ -212,6 +207,11 @@ static void fill(const struct period *p, struct bench_result *r)
     }
     r->monitored = p->monitor.based;
     r->kernel = monitor_since(&p->monitor);
+    memcpy(r->core_about, p->rt.about, sizeof r->core_about);
+    r->switches = p->loop.switches;
+    r->switches_start = p->rt.switches_start;
+    r->switch_notes = p->loop.switch_notes;
+    r->switch_first = p->loop.switch_first;
     r->hash = offline_hash(&p->car);
     r->final_x_m = out->pos_m[0];
     r->final_y_m = out->pos_m[1];

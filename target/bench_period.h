@@ -18,7 +18,8 @@ struct bench_setup {
     int64_t steps;
     int64_t period_ns[BENCH_PERIODS];
     int periods;
-    bool virtual_clock;
+    const struct rt_ops *core;
+    bool virtual_clock; /* core is rt_virtual */
     struct rt_settings rt;
     int feed; /* enum bench_feed_kind */
     bool strict_syscalls;
@@ -41,6 +42,10 @@ struct bench_result {
     struct bench_feed_report feed; /* FEED_PROCESS */
     bool monitored;                /* runs longer than the warm-up of 1 s */
     struct monitor_counts kernel;
+    char core_about[RT_ABOUT];
+    uint64_t switches, switches_start; /* out of real time: in the ticks, in the warm-up */
+    uint64_t switch_notes;
+    struct rt_note switch_first;
     uint64_t hash, hash_offline;
     double final_x_m, final_y_m, final_mps;
     char car[VEHICLE_NAME];

@@ -15,25 +15,28 @@ int64_t bench_inputs_late(const struct bench_result *r)
 
 void bench_table_head(const struct bench_setup *s, const struct bench_machine *m, FILE *to)
 {
+    const char *counts = s->core->switch_name;
     fprintf(to, "machine    %s, %ld CPUs, clock %s\n", m->cpu, m->cpus, m->clock_source);
     fprintf(to, "kernel     %s %s %s%s\n", m->system, m->release, m->version,
             m->realtime_kernel ? " (real-time)" : "");
     if (s->virtual_clock)
         fprintf(to, "loop       simulated clock: nothing takes time\n");
     else if (s->rt.cpu >= 0)
-        fprintf(to, "loop       posix, CPU %d, SCHED_FIFO %d, load %s\n", s->rt.cpu, s->rt.priority,
-                s->load);
+        fprintf(to, "loop       %s, CPU %d, SCHED_FIFO %d, load %s\n", s->core->name, s->rt.cpu,
+                s->rt.priority, s->load);
     else
-        fprintf(to, "loop       posix, any CPU, SCHED_FIFO %d, load %s\n", s->rt.priority, s->load);
+        fprintf(to, "loop       %s, any CPU, SCHED_FIFO %d, load %s\n", s->core->name,
+                s->rt.priority, s->load);
     fprintf(to, "inputs     %s\n",
             s->feed == FEED_PROCESS ? "from another process, a period ahead"
                                     : "from the scripted table in the loop, NOT from a process");
     fprintf(to,
-            "\n%6s %8s %9s | %-41s | %-23s |       |      |\n"
-            "%6s %8s %9s | %7s %7s %8s %8s %7s | %7s %7s %7s | %5s | %4s | %s\n",
-            "period", "missed", "latest", "wake-up in us", "execution in us", "us", "of steps",
-            "by us", "min", "mean", "p99", "p99.9", "max", "p50", "p99", "max", "CPU %", "sub",
-            s->feed == FEED_PROCESS ? "inputs late" : "inputs");
+            "\n%6s %8s %9s | %-41s | %-23s |       |      |%s\n"
+            "%6s %8s %9s | %7s %7s %8s %8s %7s | %7s %7s %7s | %5s | %4s |%s%s%s %s\n",
+            "period", "missed", "latest", "wake-up in us", "execution in us",
+            counts ? "      |" : "", "us", "of steps", "by us", "min", "mean", "p99", "p99.9",
+            "max", "p50", "p99", "max", "CPU %", "sub", counts ? "  " : "", counts ? counts : "",
+            counts ? " |" : "", s->feed == FEED_PROCESS ? "inputs late" : "inputs");
 }
 
 static double us_at(const struct bench_result *r, enum deadline_time which, uint32_t millionths)
@@ -53,6 +56,8 @@ void bench_table_line(const struct bench_setup *s, const struct bench_result *r,
             us_at(r, DEADLINE_EXECUTION, 500000), us_at(r, DEADLINE_EXECUTION, 990000),
             us_at(r, DEADLINE_EXECUTION, 1000000));
     fprintf(to, "%5.1f | %4d | ", 100.0 * bench_cpu_share(r), r->substeps);
+    if (s->core->switch_name)
+        fprintf(to, "%4" PRIu64 " | ", r->switches);
     if (s->feed == FEED_PROCESS)
         fprintf(to, "%" PRId64 "\n", bench_inputs_late(r));
     else
@@ -113,6 +118,14 @@ void bench_table_end(const struct bench_setup *s, const struct bench_result *r, 
             fprintf(to, "period %g us: %" PRIu64 " page faults of the real-time thread\n",
                     1e-3 * (double)r[i].period_ns, faults);
     }
+    for (int i = 0; i < count; i++)
+        if (r[i].switch_notes > 0)
+            fprintf(to, "period %g us: LEFT REAL TIME first in tick %" PRId64 ": %s\n",
+                    1e-3 * (double)r[i].period_ns, r[i].switch_first.tick,
+                    s->core->reason_name(r[i].switch_first.reason));
+    if (s->core->switch_name)
+        fprintf(to, "%s; %s counted from a baseline after the warm-up\n", r[0].core_about,
+                s->core->switch_name);
     if (!s->virtual_clock && !r[0].realtime)
         fprintf(to, "NOT real-time (--allow-nonrt): no SCHED_FIFO or memory not locked\n");
 }

@@ -13,6 +13,7 @@
 #include "target/loop.h"
 
 #include "shared/base/time.h"
+#include "target/rt/rt_switch.h"
 #include "target/signals_fill.h"
 
 #include <string.h>
@@ -45,12 +46,12 @@ static int64_t end_so_far_ns(const struct deadline_tick *t)
     return t->phase_count > 0 ? t->phase_end_ns[t->phase_count - 1] : t->wake_ns;
 }
 
-static void event(struct loop *l, int kind, int64_t late_ns, int64_t value)
+static void event_in(struct loop *l, int64_t tick, int kind, int64_t late_ns, int64_t value)
 {
     struct loop_event *e = ring_reserve(&l->events);
     if (!e)
         return; /* counted by the ring */
-    *e = (struct loop_event){.tick = l->tick,
+    *e = (struct loop_event){.tick = tick,
                              .release_ns = l->times.release_ns - l->first_ns,
                              .wake_ns = l->times.wake_ns - l->first_ns,
                              .end_ns = end_so_far_ns(&l->times) - l->first_ns,
@@ -61,6 +62,11 @@ static void event(struct loop *l, int kind, int64_t late_ns, int64_t value)
                                           ? (int32_t)deadline_longest_phase(&l->times)
                                           : (int32_t)LOOP_PHASES};
     ring_commit(&l->events);
+}
+
+static void event(struct loop *l, int kind, int64_t late_ns, int64_t value)
+{
+    event_in(l, l->tick, kind, late_ns, value);
 }
 
 void loop_post(struct loop *l, int kind, int64_t value)
@@ -152,6 +158,8 @@ static void provoke(struct loop *l)
         if (l->tick < p->tick || l->tick >= p->tick + p->ticks)
             continue;
         l->rt->ops->burn(l->rt, p->delay_ns);
+        if (p->system_call)
+            rt_switch_provoke();
         event(l, EVENT_PROVOKED, 0, p->delay_ns);
     }
 }
@@ -254,13 +262,26 @@ static void put_log(struct loop *l, uint32_t steps, uint32_t skipped)
     }
 }
 
+/* What the core told in this tick. */
+static void take_switches(struct loop *l)
+{
+    struct rt_note note;
+    while (rt_switch_take(l->rt, &note)) {
+        if (l->switch_notes++ == 0)
+            l->switch_first = note;
+        event_in(l, note.tick, EVENT_SWITCH, 0, note.reason);
+    }
+}
+
 static void show(struct loop *l)
 {
+    l->switches = l->rt->ops->switches(l->rt);
     struct loop_live *live = latest_begin(&l->live);
     live->tick = l->tick;
     live->lag_ns = l->lag_ns;
     live->speed_mps = l->car->out.vel_mps[0];
     live->cause = l->cause;
+    live->switches = l->switches;
     live->deadlines = l->stats.now;
     latest_publish(&l->live, l->times.end_ns);
     l->live_tick = l->tick + live_ns / l->setup.period_ns;
@@ -309,6 +330,7 @@ static void tick(struct loop *l, int64_t skipped)
     send(l);
     account(l);
     put_log(l, steps, (uint32_t)skipped);
+    take_switches(l);
     l->tick++;
     if (l->tick >= l->live_tick)
         show(l);
@@ -331,11 +353,13 @@ void loop_run(struct loop *l)
         l->times =
             (struct deadline_tick){.release_ns = release_ns(l, l->tick),
                                    .deadline_ns = release_ns(l, l->tick) + l->setup.deadline_ns};
+        atomic_store_explicit(&l->rt->tick, l->tick, memory_order_relaxed);
         l->error = l->rt->ops->wait(l->rt, l->times.release_ns);
         if (l->error)
             break;
         tick(l, skipped);
     }
     end_gap(l);
+    take_switches(l);
     show(l);
 }

@@ -40,6 +40,7 @@ struct loop_provoke {
     int64_t tick; /* first release */
     int64_t ticks;
     int64_t delay_ns;
+    bool system_call; /* one of Linux: where the core tells, real time is left */
 };
 enum { LOOP_PROVOKES = 8, LOOP_CATCH_UP_MAX = 100 };
 
@@ -78,7 +79,8 @@ enum loop_event_kind {
     EVENT_PROVOKED, /* a tick made longer on purpose */
     EVENT_FAULT_ON, /* a fault of the bench file begins; its number */
     EVENT_FAULT_OFF,
-    EVENT_LINK, /* something about what is connected; its text comes from the link */
+    EVENT_LINK,   /* something about what is connected; its text comes from the link */
+    EVENT_SWITCH, /* the thread left real time; the core's reason */
     LOOP_EVENTS
 };
 
@@ -112,7 +114,8 @@ struct loop_live {
     int64_t tick; /* releases that are over */
     int64_t lag_ns;
     double speed_mps;
-    uint32_t cause; /* enum loop_cause */
+    uint32_t cause;    /* enum loop_cause */
+    uint64_t switches; /* times the thread left real time */
     struct deadline_now deadlines;
 };
 
@@ -138,8 +141,11 @@ struct loop {
     int64_t lag_ns;                  /* model time behind the clock */
     int64_t live_tick, publish_tick; /* when the next snapshot, the next telemetry record is due */
     uint32_t cause;
-    uint32_t dropped;        /* since the last record that got through */
-    int error;               /* of the wait; 0 */
+    uint32_t dropped;      /* since the last record that got through */
+    int error;             /* of the wait; 0 */
+    uint64_t switches;     /* times the thread left real time, as the core counts */
+    uint64_t switch_notes; /* times the core told so at once */
+    struct rt_note switch_first;
     struct plant_in safe_in; /* brings the car to rest */
     struct safe_stop safe_stop;
     struct sensors_out sense; /* what leaves: the sensors, or led to standstill */
@@ -163,6 +169,9 @@ void loop_rings_free(struct loop *l);
 
 /* The newest snapshot; it stays as it is until the next call. One thread only. */
 const struct loop_live *loop_live(struct loop *l);
+
+/* Whether real time was left after the warm-up. */
+bool loop_left_realtime(const struct loop *l);
 
 const char *loop_phase_name(int phase);
 const char *loop_cause_name(uint32_t cause);

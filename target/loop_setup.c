@@ -37,6 +37,11 @@ const struct loop_live *loop_live(struct loop *l)
     return latest_read(&l->live, NULL);
 }
 
+bool loop_left_realtime(const struct loop *l)
+{
+    return l->switches > 0 || l->switch_notes > 0;
+}
+
 const char *loop_phase_name(int phase)
 {
     static const char *const names[] = {"receive", "command", "step", "sense", "send"};
@@ -55,6 +60,7 @@ const char *loop_event_name(int kind)
 {
     static const char *const names[] = {
         "missed deadline", "skipped releases", "model fault",  "safe state", "reset",
-        "log ring full",   "provoked delay",   "fault begins", "fault ends", "bus"};
+        "log ring full",   "provoked delay",   "fault begins", "fault ends", "bus",
+        "real time left"};
     return kind >= 0 && kind < LOOP_EVENTS ? names[kind] : "unknown";
 }

@@ -68,11 +68,25 @@ static void set_up_faults(struct run *r)
     r->loop.faults = &r->bench->faults;
 }
 
+/* Finds the real-time core and says which it is. */
+static int open_core(struct run *r)
+{
+    struct err e = {""};
+    r->rt.ops = r->core;
+    if (r->strict_syscalls && r->rt.ops->switch_name)
+        return refuse(&(struct err){"--strict-syscalls goes with --rt posix: the other cores tell "
+                                    "of every system call of the real-time thread by themselves"});
+    if (r->rt.ops->open && r->rt.ops->open(&r->rt, &e))
+        return refuse(&e);
+    if (r->rt.about[0])
+        fprintf(stderr, "skidpad run: %s\n", r->rt.about);
+    return 0;
+}
+
 static void set_up_loop(struct run *r)
 {
     const struct bench *b = r->bench;
     double period_s = 1e-9 * (double)b->loop.period_ns;
-    r->rt.ops = b->core == BENCH_VIRTUAL ? &rt_virtual : &rt_posix;
     if (b->core == BENCH_VIRTUAL) {
         r->rt.pace = pace;
         r->rt.pace_argument = r;
@@ -114,7 +128,8 @@ static int start_threads(struct run *r, const char *bench_path)
                                         .scenario = b->scenario,
                                         .vehicle =
                                             b->vehicle[0] ? b->vehicle : r->car.scenario->vehicle,
-                                        .core = r->rt.ops->name};
+                                        .core = r->rt.ops->name,
+                                        .core_about = r->rt.about};
     bool simulated = b->core == BENCH_VIRTUAL;
     if (b->link && can_link_open(b->link, simulated, &e))
         return refuse(&e);
@@ -145,6 +160,8 @@ int run_open(struct run *r, struct bench *bench, const char *bench_path)
     (void)sem_init(&r->go, 0, 0);
     block_signals(&signals);
     int status = load_car(r);
+    if (!status)
+        status = open_core(r);
     if (status)
         return status;
     set_up_loop(r);
@@ -156,14 +173,18 @@ static void status_line(struct run *r)
     const struct loop_live *live = loop_live(&r->loop);
     const struct deadline_now *n = &live->deadlines;
     uint64_t lost = ring_dropped(&r->loop.records);
+    char left[32] = "";
     if (n->ticks == 0)
         return;
+    if (r->rt.ops->switch_name)
+        (void)snprintf(left, sizeof left, "  %s %llu", r->rt.ops->switch_name,
+                       (unsigned long long)live->switches);
     fprintf(stderr,
-            "\r%8.1f s  %6.1f km/h  missed %llu  worst wake-up %.0f us  worst tick %.0f us%s%s ",
+            "\r%8.1f s  %6.1f km/h  missed %llu  worst wake-up %.0f us  worst tick %.0f us%s%s%s ",
             1e-9 * (double)(live->tick * r->loop.setup.period_ns), 3.6 * live->speed_mps,
             (unsigned long long)n->misses, 1e-3 * (double)n->spread[DEADLINE_WAKE].max_ns,
-            1e-3 * (double)n->spread[DEADLINE_EXECUTION].max_ns, lost ? "  LOG INCOMPLETE" : "",
-            live->cause ? "  SAFE STATE" : "");
+            1e-3 * (double)n->spread[DEADLINE_EXECUTION].max_ns, left,
+            lost ? "  LOG INCOMPLETE" : "", live->cause ? "  SAFE STATE" : "");
 }
 
 /* Until the loop has ended. */
@@ -198,7 +219,10 @@ static int status_of(const struct run *r)
     switch (r->loop.cause) {
     case CAUSE_NONE:
     case CAUSE_OPERATOR:
-        return (int64_t)r->loop.stats.now.misses > r->bench->missed_limit ? RUN_MISSED : RUN_CLEAN;
+        return (int64_t)r->loop.stats.now.misses > r->bench->missed_limit ||
+                       loop_left_realtime(&r->loop)
+                   ? RUN_MISSED
+                   : RUN_CLEAN;
     case CAUSE_MISSED:
         return RUN_MISSED;
     default:

@@ -14,6 +14,7 @@ enum { RUN_CLEAN = 0, RUN_MISSED = 1, RUN_BAD_INPUT = 2, RUN_FAULT = 3 };
 
 struct run {
     struct bench *bench;
+    const struct rt_ops *core; /* set before run_open() */
     struct offline car;
     struct loop loop;
     struct rt rt;

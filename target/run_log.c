@@ -56,7 +56,8 @@ static const struct mdf_channel event_channels[] = {
      .factor = 1e-9},
     EVENT("tick", "1", MDF_I64, tick, "number of the release"),
     EVENT("kind", "1", MDF_I32, kind,
-          "0 missed, 1 skipped, 2 fault, 3 safe state, 4 reset, 5 log full, 6 provoked"),
+          "0 missed, 1 skipped, 2 fault, 3 safe state, 4 reset, 5 log full, 6 provoked, "
+          "7 fault begins, 8 fault ends, 9 bus, 10 real time left"),
     EVENT("value", "1", MDF_I64, value, "what the kind counts"),
     EVENT("late_ns", "ns", MDF_I64, late_ns, "end after the deadline"),
     EVENT("wake_ns", "ns", MDF_I64, wake_ns, "wake-up since the first release"),
@@ -121,6 +122,8 @@ static size_t properties(const struct loop *l, const struct run_log_about *about
     out[n++] = (struct mdf_property){"period_ns", t->step_ns};
     out[n++] = (struct mdf_property){"deadline_ns", t->deadline_ns};
     out[n++] = (struct mdf_property){"core", about->core};
+    if (about->core_about[0])
+        out[n++] = (struct mdf_property){"core_version", about->core_about};
     out[n++] = (struct mdf_property){"kernel", t->kernel};
     out[n++] = (struct mdf_property){"revision", version_revision()};
     out[n++] = (struct mdf_property){"scenario", about->scenario};
@@ -194,6 +197,9 @@ static void write_misses(struct run_log *log, const struct loop_event *e)
                 e->tick, 1e-9 * (double)e->release_ns, 1e-3 * (double)(e->wake_ns - e->release_ns),
                 1e-3 * (double)(e->end_ns - e->release_ns), 1e-3 * (double)e->late_ns,
                 loop_phase_name(e->phase));
+    if (e->kind == EVENT_SWITCH)
+        fprintf(log->misses, "tick %" PRId64 " left real time: %s (reason %" PRId64 ")\n", e->tick,
+                log->loop->rt->ops->reason_name((int)e->value), e->value);
     int64_t skipped = e->kind == EVENT_SKIPPED ? e->value : 0;
     for (int64_t i = 0; i < skipped && i < skipped_lines; i++)
         fprintf(log->misses, "tick %" PRId64 " skipped\n", e->tick + i);

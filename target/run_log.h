@@ -27,7 +27,7 @@ struct run_log {
 /* What the log says about the run, besides the configuration files. */
 struct run_log_about {
     const char *bench, *scenario, *vehicle; /* paths; bench may be NULL */
-    const char *core;                       /* name of the real-time core */
+    const char *core, *core_about;          /* the real-time core: its name; what was found */
 };
 
 /* Creates the files (path empty: none), with their folder if that is missing, and starts the

@@ -37,13 +37,25 @@ static void print_log(const struct run *r, FILE *to)
                 r->publish.refused, r->publish.failed + ring_dropped(&r->loop.telemetry));
 }
 
+static void print_switches(const struct run *r, FILE *to)
+{
+    const struct loop *l = &r->loop;
+    fprintf(to, "switches   %" PRIu64 " %s since the warm-up (%" PRIu64 " before)", l->switches,
+            r->rt.ops->switch_name, r->rt.switches_start);
+    if (l->switch_notes > 0)
+        fprintf(to, ", LEFT REAL TIME first in tick %" PRId64 ": %s", l->switch_first.tick,
+                r->rt.ops->reason_name(l->switch_first.reason));
+    fputc('\n', to);
+}
+
 void run_print_summary(const struct run *r, FILE *to)
 {
     const struct deadline_now *n = &r->loop.stats.now;
     struct monitor_counts m = monitor_since(&r->monitor);
     fprintf(to, "bench      %s\n", r->bench->name);
     fprintf(to, "car        %s, %s\n", r->car.vehicle->name, r->car.scenario->name);
-    fprintf(to, "core       %s, period %g us, %s\n", r->rt.ops->name,
+    fprintf(to, "core       %s%s%s%s, period %g us, %s\n", r->rt.ops->name,
+            r->rt.about[0] ? " (" : "", r->rt.about, r->rt.about[0] ? ")" : "",
             1e-3 * (double)r->loop.setup.period_ns,
             r->bench->core == BENCH_VIRTUAL          ? "simulated clock"
             : r->thread.realtime && r->memory_locked ? "SCHED_FIFO, memory locked"
@@ -62,6 +74,8 @@ void run_print_summary(const struct run *r, FILE *to)
                 m.minor_faults + m.major_faults,
                 m.minor_faults + m.major_faults > 0 ? " (must be 0)" : "", m.voluntary,
                 m.involuntary);
+    if (r->rt.ops->switch_name)
+        print_switches(r, to);
     if (r->loop.lag_ns > 0)
         fprintf(to, "lag        the model is %.6g s behind the clock\n",
                 1e-9 * (double)r->loop.lag_ns);

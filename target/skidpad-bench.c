@@ -4,6 +4,7 @@
 #include "target/bench_compare.h"
 #include "target/bench_report.h"
 #include "target/bench_stress.h"
+#include "target/core_choose.h"
 
 #include <errno.h>
 #include <math.h>
@@ -70,7 +71,7 @@ static int run(const struct bench_setup *s, const char *json_path, bool strict)
     struct progress p = {.setup = s, .machine = &machine, .terminal = isatty(STDERR_FILENO) != 0};
     struct err e = {""};
     int status = BENCH_DONE, done = 0;
-    bool missed = false, differs = false;
+    bool missed = false, differs = false, left = false;
     if (!results) {
         fprintf(stderr, "skidpad bench: out of memory\n");
         return BENCH_FAULT;
@@ -85,6 +86,7 @@ static int run(const struct bench_setup *s, const char *json_path, bool strict)
         progress_head(&p);
         bench_table_line(s, r, stdout);
         missed = missed || r->stats.now.misses > 0;
+        left = left || r->switches > 0 || r->switch_notes > 0;
         differs = differs || r->hash != r->hash_offline;
         done++;
     }
@@ -101,7 +103,7 @@ static int run(const struct bench_setup *s, const char *json_path, bool strict)
         status = BENCH_FAULT;
     }
     free(results);
-    return status == BENCH_DONE && strict && missed ? STATUS_MISSED : status;
+    return status == BENCH_DONE && ((strict && missed) || left) ? STATUS_MISSED : status;
 }
 
 /* Said before minutes are spent on measuring. What is there stays. */
@@ -174,18 +176,18 @@ static int last_cpu(void)
     return last;
 }
 
-static int read_options(struct options *o, struct bench_setup *s, char *scenario, char *label)
+static int read_options(struct options *o, struct bench_setup *s, char *scenario, char *label,
+                        int *core)
 {
-    static const char *const cores[] = {"auto", "posix", "virtual", NULL};
     static const char *const models[] = {"lumped15", NULL};
     static const char *const integrators[] = {"forward", "semi-implicit", NULL};
     static const char *const feeds[] = {"process", "table", NULL};
     static const char *const loads[] = {"none", "cpu", "io", "all", NULL};
     const char *folder = getenv("SKIDPAD_CONFIG_DIR");
-    int core = 0, model = 0, load = 0;
+    int model = 0, load = 0;
     int64_t cpu = last_cpu(), priority = 0;
     options_choice(o, "model", &model, models);
-    options_choice(o, "rt", &core, cores);
+    options_choice(o, "rt", core, core_names);
     options_choice(o, "feed", &s->feed, feeds);
     options_choice(o, "load", &load, loads);
     s->integrator = VEHICLE_AS_FILE;
@@ -197,7 +199,7 @@ static int read_options(struct options *o, struct bench_setup *s, char *scenario
     options_int(o, "priority", &priority, 1, RT_PRIORITY_MAX);
     read_periods(o, s);
     s->car = options_text(o, "car");
-    s->virtual_clock = strcmp(cores[core], "virtual") == 0;
+    s->virtual_clock = *core == BENCH_VIRTUAL;
     s->rt = (struct rt_settings){
         .cpu = (int)cpu, .priority = (int)priority, .allow_nonrt = options_given(o, "allow-nonrt")};
     s->strict_syscalls = options_given(o, "strict-syscalls");
@@ -226,6 +228,21 @@ static int compare(struct options *o)
     return bench_compare(o->args, o->arg_count, svg, png);
 }
 
+static bool choose_core(int core, char **argv, struct bench_setup *s)
+{
+    struct err e = {""};
+    if (core_choose(core, "bench", argv, &s->core, &e)) {
+        fprintf(stderr, "skidpad bench: %s\n", e.text);
+        return false;
+    }
+    if (s->strict_syscalls && s->core->switch_name) {
+        fprintf(stderr, "skidpad bench: --strict-syscalls goes with --rt posix: the other cores "
+                        "tell of every system call of the real-time thread by themselves\n");
+        return false;
+    }
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     static const struct option_spec specs[] = {
@@ -237,7 +254,7 @@ int main(int argc, char **argv)
         {"scenario", "FILE", "(torque and steering)", "where the inputs come from"},
         {"feed", "HOW", "process", "inputs from another process, or from the table in the loop"},
         {"load", "KIND", "none", "none, cpu, io or all: load on the machine meanwhile"},
-        {"rt", "CORE", "auto", "auto, posix or virtual (simulated clock)"},
+        {"rt", "CORE", "auto", "auto, posix, cobalt, evl or virtual (simulated clock)"},
         {"cpu", "N", "(last)", "CPU of the real-time thread; -1: any"},
         {"priority", "N", "80", "SCHED_FIFO priority, 1 to 98"},
         {"allow-nonrt", NULL, NULL, "go on without real-time rights (laptops)"},
@@ -258,9 +275,9 @@ int main(int argc, char **argv)
         .args_max = -1,
         .specs = specs,
         .example = "skidpad bench --steps 2000 --periods-us 1000,500 --allow-nonrt",
-        .notes =
-            "Status: 0 measured, 1 missed with --strict, 2 bad input or no rights, 3 the model "
-            "failed or\nthe state is not that of the offline run, 130 interrupted.",
+        .notes = "Status: 0 measured, 1 missed with --strict or real time left, 2 bad input or no "
+                 "rights,\n3 the model failed or the state is not that of the offline run, 130 "
+                 "interrupted.",
     };
     struct bench_setup setup = {0};
     struct options o;
@@ -276,8 +293,8 @@ int main(int argc, char **argv)
         return options_complain(&o, "--svg and --png need --compare");
     setup.argc = argc;
     setup.argv = argv;
-    int load = read_options(&o, &setup, scenario, label);
-    if (!options_ok(&o))
+    int core = BENCH_AUTO, load = read_options(&o, &setup, scenario, label, &core);
+    if (!options_ok(&o) || !choose_core(core, argv, &setup))
         return STATUS_BAD;
     return run_loaded(&setup, load, options_text(&o, "json"), options_given(&o, "strict"));
 }

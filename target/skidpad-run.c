@@ -47,12 +47,11 @@ static struct bench *load(const char *path, double period_us, struct ecu_unit **
 /* What the command line sets in place of the file. */
 static void override(struct options *o, struct bench *b)
 {
-    static const char *const cores[] = {"auto", "posix", "virtual", NULL};
     int64_t cpu = b->rt.cpu, priority = b->rt.priority;
     if (options_given(o, "for"))
         options_double(o, "for", &b->duration_s, 0.0, 1e9);
     if (options_given(o, "rt"))
-        options_choice(o, "rt", &b->core, cores);
+        options_choice(o, "rt", &b->core, core_names);
     if (options_given(o, "cpu"))
         options_int(o, "cpu", &cpu, -1, 1023);
     if (options_given(o, "priority"))
@@ -67,11 +66,20 @@ static void override(struct options *o, struct bench *b)
         (void)snprintf(b->log, sizeof b->log, "%s", options_text(o, "log"));
 }
 
+static bool choose_core(const struct bench *b, char **argv, struct run *run)
+{
+    struct err e = {""};
+    int bad = core_choose(b->core, "run", argv, &run->core, &e);
+    if (bad)
+        fprintf(stderr, "skidpad run: %s\n", e.text);
+    return bad == 0;
+}
+
 int main(int argc, char **argv)
 {
     static const struct option_spec specs[] = {
         {"for", "SECONDS", "(bench)", "stop after this time; 0: until Ctrl-C"},
-        {"rt", "CORE", "(bench)", "auto, posix or virtual (simulated clock, as fast as it goes)"},
+        {"rt", "CORE", "(bench)", "auto, posix, cobalt, evl or virtual (simulated clock)"},
         {"period-us", "US", "(bench)", "period of the loop and step of the car"},
         {"cpu", "N", "(bench)", "CPU of the real-time thread; -1: any"},
         {"priority", "N", "(bench)", "SCHED_FIFO priority, 1 to 98"},
@@ -89,9 +97,10 @@ int main(int argc, char **argv)
         .args_max = 1,
         .specs = specs,
         .example = "skidpad run config/benches/scripted.yaml --for 5",
-        .notes = "Status: 0 clean, 1 more deadlines missed than the bench allows, 2 bad input or "
-                 "no rights,\n"
-                 "3 a fault: the model failed, or the clock.",
+        .notes =
+            "Status: 0 clean, 1 more deadlines missed than the bench allows or real time left, "
+            "2 bad input\nor no rights, "
+            "3 a fault: the model failed, or the clock.",
     };
     static struct run run; /* large: not for the stack */
     struct options o;
@@ -111,7 +120,7 @@ int main(int argc, char **argv)
         bench->link->unit = (struct can_unit){.step = ecu_unit_step_any, .self = unit};
     run.strict_syscalls = options_given(&o, "strict-syscalls");
     status = RUN_BAD_INPUT;
-    if (options_ok(&o)) {
+    if (options_ok(&o) && choose_core(bench, argv, &run)) {
         status = run_open(&run, bench, path);
         if (status == 0) {
             status = run_wait(&run);

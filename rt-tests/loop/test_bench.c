@@ -27,6 +27,7 @@ static struct bench_setup set_up(int feed)
     return (struct bench_setup){.scenario = scenario,
                                 .integrator = VEHICLE_AS_FILE,
                                 .steps = 1200,
+                                .core = &rt_virtual,
                                 .virtual_clock = true,
                                 .rt = {.cpu = -1, .priority = 1, .allow_nonrt = true},
                                 .feed = feed,

@@ -1,16 +1,16 @@
 #include "target/rt/rt.h"
 
+#include "shared/base/time.h"
+
 #include <errno.h>
 #include <time.h>
-
-static const int64_t second_ns = 1000000000;
 
 static int64_t now_ns(struct rt *rt)
 {
     struct timespec t;
     (void)rt;
     (void)clock_gettime(CLOCK_MONOTONIC, &t); /* through the vDSO; cannot fail */
-    return (int64_t)t.tv_sec * second_ns + t.tv_nsec;
+    return (int64_t)t.tv_sec * NS_PER_S + t.tv_nsec;
 }
 
 static int start(struct rt *rt, struct err *e)
@@ -29,8 +29,8 @@ static int start(struct rt *rt, struct err *e)
 
 static int wait(struct rt *rt, int64_t until_ns)
 {
-    struct timespec t = {.tv_sec = (time_t)(until_ns / second_ns),
-                         .tv_nsec = (long)(until_ns % second_ns)};
+    struct timespec t = {.tv_sec = (time_t)(until_ns / NS_PER_S),
+                         .tv_nsec = (long)(until_ns % NS_PER_S)};
     int error;
     (void)rt;
     /* A signal handler may run in between: SIGSTOP and SIGCONT, a debugger. */
@@ -44,6 +44,14 @@ static uint64_t switches(struct rt *rt)
 {
     (void)rt;
     return 0;
+}
+
+static int64_t cpu_ns(struct rt *rt)
+{
+    struct timespec t;
+    (void)rt;
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (int64_t)t.tv_sec * NS_PER_S + t.tv_nsec;
 }
 
 static void burn(struct rt *rt, int64_t for_ns)
@@ -64,6 +72,7 @@ const struct rt_ops rt_posix = {
     .wait = wait,
     .now_ns = now_ns,
     .switches = switches,
+    .cpu_ns = cpu_ns,
     .burn = burn,
     .stop = stop,
 };

@@ -1,5 +1,9 @@
 #include "target/rt/rt.h"
 
+#include "shared/base/time.h"
+
+#include <time.h>
+
 static int64_t now_ns(struct rt *rt)
 {
     return rt->virtual_ns;
@@ -27,6 +31,14 @@ static uint64_t switches(struct rt *rt)
     return 0;
 }
 
+static int64_t cpu_ns(struct rt *rt)
+{
+    struct timespec t;
+    (void)rt;
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (int64_t)t.tv_sec * NS_PER_S + t.tv_nsec;
+}
+
 static void burn(struct rt *rt, int64_t for_ns)
 {
     rt->virtual_ns += for_ns;
@@ -43,6 +55,7 @@ const struct rt_ops rt_virtual = {
     .wait = wait,
     .now_ns = now_ns,
     .switches = switches,
+    .cpu_ns = cpu_ns,
     .burn = burn,
     .stop = stop,
 };

@@ -1,0 +1,90 @@
+#!/bin/sh
+# The programs of the Cobalt and EVL cores, on the stand-ins of rt-tests/rt-shim: which core is
+# taken, what they say without one, and that leaving real time is counted, located and told. Nothing
+# here judges timing.
+# shellcheck source=../tap.sh
+. "$(dirname "$0")/../tap.sh"
+build=${SKIDPAD_BUILD:-build}
+export SKIDPAD_CONFIG_DIR=config
+
+# bench FILE [LINE]: a short run that may miss whatever it likes.
+bench() {
+    cat >"$1" <<END
+kind: bench
+name: short
+scenario: $PWD/config/scenarios/brake_in_turn.yaml
+duration_s: 0.6
+realtime: {period_us: 2000}
+limits: {missed: 1000000, missed_in_row: 0}
+${2-}
+END
+}
+bench "$scratch/clean.yaml"
+bench "$scratch/call.yaml" 'provoke: [{tick: 20, ticks: 200, system_call: true}]'
+
+# The programs side by side, as they are installed.
+mkdir "$scratch/bin"
+cp "$build/skidpad-run" "$build/skidpad-bench" "$build/skidpad-replay" "$build"/shim/skidpad-*-* \
+    "$scratch/bin"
+programs=$scratch/bin
+
+for core in cobalt evl; do
+    [ $core = cobalt ] && name=MSW about='Cobalt core 3.3.1' || name=ISW about='EVL core, libevl'
+    log=$scratch/$core
+
+    run env SHIM_STARTUP=3 "$programs/skidpad-run" "$scratch/clean.yaml" --rt $core --allow-nonrt \
+        --log "$log.mf4"
+    expect_status 0 "$core: a clean run"
+    expect_err "$about" "$core: the start says what was found"
+    expect_out "core       $core ($about" "$core: skidpad-run hands over to its program"
+    expect_out "switches   0 $name since the warm-up (3 before)" "$core: baseline after the warm-up"
+    run "$programs/skidpad-replay" "$log.mf4"
+    expect_status 0 "$core: the log replays to the same bits"
+
+    run "$programs/skidpad-run-$core" "$scratch/call.yaml" --allow-nonrt --log "$log.mf4"
+    expect_status 1 "$core: a call of Linux in real time has status 1"
+    expect_out "LEFT REAL TIME first in tick " "$core: it is told"
+    expect_out ": system call of Linux" "$core: with the reason"
+    counted=$(printf '%s\n' "$out" | sed -n "s/^switches *\([0-9]*\) $name .*/\1/p")
+    check "$(grep -c 'left real time: system call of Linux (reason 2)' "$log.deadlines.txt" |
+        grep -qx "$counted"; echo $?)" "$core: each of them is a line with its tick ($counted)"
+    check "$(awk '/left real time/ { if ($2 < 20 || $2 >= 220) bad = 1; n++ }
+        END { exit bad || n == 0 }' "$log.deadlines.txt"; echo $?)" \
+        "$core: in the ticks where it was provoked, and nowhere else"
+
+    for trouble in absent abi; do
+        for command in run bench; do
+            run env SHIM_CORE=$trouble "$programs/skidpad-$command" --rt $core --allow-nonrt
+            expect_status 2 "$core $command: $trouble has status 2"
+            expect_err '--rt posix' "$core $command: $trouble says what to do"
+        done
+    done
+
+    run "$programs/skidpad-bench-$core" --steps 200 --periods-us 2000,1000 --allow-nonrt \
+        --json "$log.json"
+    expect_status 0 "$core: bench"
+    expect_out " |  $name | inputs late" "$core: bench has a column of switches"
+    check "$(grep -c '"realtime_left": 0' "$log.json" | grep -qx 2; echo $?)" \
+        "$core: JSON has the switches"
+    check "$(grep -q "\"core\": \"$core\"" "$log.json"; echo $?)" "$core: JSON names the core"
+    run "$programs/skidpad-run-$core" "$scratch/clean.yaml" --allow-nonrt --strict-syscalls
+    expect_status 2 "$core: --strict-syscalls is refused"
+    run "$programs/skidpad-run-$core" "$scratch/clean.yaml" --allow-nonrt --rt posix
+    expect_out 'core       posix' "$core: --rt posix hands back"
+    run "$programs/skidpad-run-$core" "$scratch/clean.yaml" --rt virtual
+    expect_out 'core       virtual' "$core: --rt virtual needs no core"
+done
+
+rm "$programs"/skidpad-*-evl
+run "$programs/skidpad-run" "$scratch/clean.yaml" --rt evl
+expect_status 2 'a core whose program is not there has status 2'
+expect_err 'build it with make RT="posix evl"' 'and it is said how to build it'
+run "$programs/skidpad-run" "$scratch/clean.yaml" --allow-nonrt
+expect_out 'core       posix' 'auto on this kernel is posix'
+
+run make --no-print-directory -n RT='posix cobalt' XENO_CONFIG= BUILD="$scratch/b"
+expect_status 2 'make: a core without its libraries has status 2'
+expect_err 'set XENO_CONFIG=' 'make: and says what to set'
+run make --no-print-directory -n RT='posix xenomai' BUILD="$scratch/b"
+expect_err 'allowed are posix, cobalt and evl' 'make: an unknown core'
+finish

@@ -1,0 +1,1 @@
+/* Some releases of libevl want this one first. */

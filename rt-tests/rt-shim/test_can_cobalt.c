@@ -1,0 +1,292 @@
+/* can_rtdm.c on the stand-in of RT-Socket-CAN. */
+#include "shared/base/time.h"
+#include "shim_can_cobalt.h"
+#include "shim_mode.h"
+#include "target/io/can_core.h"
+#include "target/rt/rt.h"
+#include "target/rt/rt_thread.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static int fresh(void **state)
+{
+    (void)state;
+    (void)unsetenv("SHIM_CORE");
+    for (int i = 0; i < SHIM_CAN_INTERFACES; i++)
+        shim_can_state(i, CAN_STATE_ERROR_ACTIVE);
+    return 0;
+}
+
+static struct can_port *port_open(const char *interface)
+{
+    struct can_port *port = NULL;
+    struct err e = {""};
+    if (can_core_open(&port, interface, false, &e))
+        fail_msg("%s", e.text);
+    return port;
+}
+
+static void expect_refusal(const char *interface, bool fd, int code, const char *text)
+{
+    struct can_port *port = NULL;
+    struct err e = {""};
+    assert_int_equal(can_core_open(&port, interface, fd, &e), code);
+    assert_null(port);
+    if (!strstr(e.text, text) || strncmp(e.text, interface, strlen(interface)) != 0)
+        fail_msg("\"%s\" does not say \"%s\"", e.text, text);
+}
+
+static struct can_msg message(uint32_t id, int len)
+{
+    struct can_msg m;
+    memset(&m, 0, sizeof m);
+    m.id = id;
+    m.len = (uint8_t)len;
+    for (int i = 0; i < len; i++)
+        m.data[i] = (uint8_t)(16 * len + i);
+    return m;
+}
+
+/* ---- set-up */
+
+static void names_of_interfaces_are_known(void **state)
+{
+    (void)state;
+    assert_true(can_core_interface("rtcan0"));
+    assert_true(can_core_interface("rtcan12"));
+    assert_false(can_core_interface("rtcan"));
+    assert_false(can_core_interface("rtcan0x"));
+    assert_false(can_core_interface("can0"));
+    assert_false(can_core_interface(""));
+}
+
+static void socket_of_linux_is_detected(void **state)
+{
+    (void)state;
+    (void)setenv("SHIM_CORE", "no-can", 1);
+    expect_refusal("rtcan0", false, -ENOTSUP, "one of Linux, not of RTDM");
+}
+
+static void fd_frames_are_refused(void **state)
+{
+    (void)state;
+    expect_refusal("rtcan0", true, -ENOTSUP, "classic frames only");
+}
+
+static void missing_interface_is_explained(void **state)
+{
+    (void)state;
+    expect_refusal("rtcan7", false, -ENODEV, "xeno_can_virt");
+    expect_refusal("rtcan000000000000000", false, -EINVAL, "longer than");
+}
+
+static void stopped_controller_is_explained(void **state)
+{
+    (void)state;
+    shim_can_state(0, CAN_STATE_STOPPED);
+    expect_refusal("rtcan0", false, -ENETDOWN, "rtcanconfig rtcan0");
+    shim_can_state(0, CAN_STATE_BUS_OFF);
+    expect_refusal("rtcan0", false, -ENETDOWN, "off the bus");
+}
+
+/* ---- frames */
+
+static void frames_arrive_as_they_were_sent(void **state)
+{
+    struct can_port *a = port_open("rtcan0"), *b = port_open("rtcan1");
+    struct can_msg sent[3] = {message(0x123, 8), message(0x18abcdefu | CAN_ID_EXTENDED, 3),
+                              message(0x7ef, 0)},
+                   got[8];
+    struct timespec t;
+    (void)state;
+    b->bus = 5;
+    assert_int_equal(a->ops->send(a, sent, 3), 3);
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    int64_t now_ns = (int64_t)t.tv_sec * NS_PER_S + t.tv_nsec;
+    assert_int_equal(b->ops->receive(b, now_ns, got, 8), 3);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(got[i].id, sent[i].id);
+        assert_int_equal(got[i].len, sent[i].len);
+        assert_int_equal(got[i].bus, 5);
+        assert_int_equal(got[i].flags, 0);
+        assert_memory_equal(got[i].data, sent[i].data, CAN_MSG_DATA);
+        /* Stamped by the other clock, given in ours: between the sending and now, give or take
+         * the moment between the two clock reads of the conversion. */
+        assert_true(got[i].time_ns > now_ns - NS_PER_S);
+        assert_true(got[i].time_ns < now_ns + NS_PER_MS);
+    }
+    assert_int_equal(b->ops->receive(b, now_ns, got, 8), 0);
+    assert_int_equal(a->ops->receive(a, now_ns, got, 8), 0); /* not its own */
+    assert_int_equal(a->counts.sent, 3);
+    assert_int_equal(b->counts.received, 3);
+    assert_int_equal(b->counts.unstamped, 0);
+    a->ops->close(a);
+    b->ops->close(b);
+}
+
+static void remote_frames_carry_no_data(void **state)
+{
+    struct can_port *a = port_open("rtcan0"), *b = port_open("rtcan1");
+    struct can_msg m = message(0x100, 4), got;
+    const uint8_t none[CAN_MSG_DATA] = {0};
+    (void)state;
+    m.flags = CAN_MSG_REMOTE;
+    assert_int_equal(a->ops->send(a, &m, 1), 1);
+    assert_int_equal(b->ops->receive(b, 0, &got, 1), 1);
+    assert_int_equal(got.id, 0x100);
+    assert_int_equal(got.flags, CAN_MSG_REMOTE);
+    assert_int_equal(got.len, 4);
+    assert_memory_equal(got.data, none, sizeof none);
+    /* now_ns was 0, far from any stamp: the stamp is not believed */
+    assert_int_equal(got.time_ns, 0);
+    assert_int_equal(b->counts.unstamped, 1);
+    a->ops->close(a);
+    b->ops->close(b);
+}
+
+static void frames_that_cannot_be_sent_are_counted(void **state)
+{
+    struct can_port *a = port_open("rtcan0");
+    struct can_msg m[4] = {message(0x7f5, 1), message(0x10, 1), message(0x20, 8), message(0x30, 1)};
+    (void)state;
+    m[2].flags = CAN_MSG_FD;
+    /* An identifier that the driver refuses, an FD frame; the others are not held up. */
+    assert_int_equal(a->ops->send(a, m, 4), 2);
+    assert_int_equal(a->counts.failed, 2);
+    assert_int_equal(a->counts.sent, 2);
+    (void)setenv("SHIM_CORE", "can-full", 1);
+    assert_int_equal(a->ops->send(a, &m[1], 1), 0);
+    assert_int_equal(a->counts.full, 1);
+    a->ops->close(a);
+}
+
+/* ---- the controller's state */
+
+static void error_frame(uint32_t what, uint8_t controller)
+{
+    struct can_frame f;
+    memset(&f, 0, sizeof f);
+    f.can_id = CAN_ERR_FLAG | what;
+    f.can_dlc = CAN_ERR_DLC;
+    f.data[1] = controller;
+    shim_can_deliver(0, &f);
+}
+
+static void error_frames_tell_the_state(void **state)
+{
+    struct can_port *a = port_open("rtcan0"), *b = port_open("rtcan1");
+    struct can_msg got[8], m = message(0x10, 1);
+    (void)state;
+    error_frame(CAN_ERR_CRTL, CAN_ERR_CRTL_TX_PASSIVE);
+    error_frame(CAN_ERR_PROT, 0); /* not asked for */
+    assert_int_equal(a->ops->receive(a, 0, got, 8), 1);
+    assert_int_equal(got[0].flags, CAN_MSG_ERROR);
+    assert_int_equal(a->state, CAN_PASSIVE);
+    error_frame(CAN_ERR_BUSOFF, 0);
+    assert_int_equal(a->ops->receive(a, 0, got, 8), 1);
+    assert_int_equal(a->state, CAN_BUS_OFF);
+    error_frame(CAN_ERR_RESTARTED, 0);
+    error_frame(CAN_ERR_CRTL, CAN_ERR_CRTL_RX_OVERFLOW);
+    assert_int_equal(a->ops->receive(a, 0, got, 8), 2);
+    assert_int_equal(a->state, CAN_ACTIVE);
+    assert_int_equal(a->counts.error_frames, 4);
+    assert_int_equal(a->counts.passive, 1);
+    assert_int_equal(a->counts.bus_off, 1);
+    assert_int_equal(a->counts.recovered, 1);
+    assert_int_equal(a->counts.overflow, 1);
+    assert_int_equal(a->counts.received, 0);
+    assert_int_equal(b->ops->send(b, &m, 1), 1);
+    assert_int_equal(a->ops->receive(a, 0, got, 8), 1);
+    a->ops->close(a);
+    b->ops->close(b);
+}
+
+static void service_asks_for_the_state(void **state)
+{
+    struct can_port *a = port_open("rtcan0");
+    struct can_msg got, m = message(0x10, 1);
+    (void)state;
+    shim_can_state(0, CAN_STATE_STOPPED);
+    assert_int_equal(a->ops->send(a, &m, 1), 0);
+    assert_int_equal(a->state, CAN_DOWN);
+    assert_int_equal(a->counts.failed, 1);
+    shim_can_state(0, CAN_STATE_ERROR_WARNING);
+    a->ops->service(a);
+    assert_int_equal(a->state, CAN_DOWN); /* the thread that receives changes it */
+    assert_int_equal(a->ops->receive(a, 0, &got, 1), 0);
+    assert_int_equal(a->state, CAN_ACTIVE);
+    assert_int_equal(a->counts.down, 1);
+    assert_int_equal(a->counts.recovered, 1);
+    a->ops->close(a);
+}
+
+/* ---- the real-time thread stays in real time */
+
+struct exchange {
+    struct rt rt;
+    struct err error;
+    struct can_port *a, *b;
+    int status, received;
+    uint64_t switches;
+};
+
+static void work(void *argument)
+{
+    struct exchange *x = argument;
+    struct can_msg m = message(0x321, 8), got[CAN_BATCH];
+    x->status = rt_cobalt.start(&x->rt, &x->error);
+    for (int i = 0; x->status == 0 && i < 200; i++) {
+        x->status = rt_cobalt.wait(&x->rt, 0);
+        int64_t now_ns = rt_cobalt.now_ns(&x->rt);
+        (void)x->a->ops->send(x->a, &m, 1);
+        x->received += x->b->ops->receive(x->b, now_ns, got, CAN_BATCH);
+    }
+    x->switches = rt_cobalt.switches(&x->rt);
+    rt_cobalt.stop(&x->rt);
+}
+
+static void exchange_never_leaves_real_time(void **state)
+{
+    const struct rt_settings settings = {.cpu = -1, .priority = 80, .allow_nonrt = true};
+    struct exchange x;
+    struct rt_thread thread;
+    (void)state;
+    memset(&x, 0, sizeof x);
+    x.rt.ops = &rt_cobalt;
+    assert_int_equal(rt_cobalt.open(&x.rt, &x.error), 0);
+    x.a = port_open("rtcan0");
+    x.b = port_open("rtcan1");
+    assert_int_equal(rt_thread_start(&thread, &settings, work, &x, &x.error), 0);
+    rt_thread_join(&thread);
+    assert_int_equal(x.status, 0);
+    assert_int_equal(x.received, 200);
+    assert_int_equal(x.switches, 0);
+    assert_int_equal(shim_can_violations(), 0);
+    x.a->ops->close(x.a);
+    x.b->ops->close(x.b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(names_of_interfaces_are_known, fresh),
+        cmocka_unit_test_setup(socket_of_linux_is_detected, fresh),
+        cmocka_unit_test_setup(fd_frames_are_refused, fresh),
+        cmocka_unit_test_setup(missing_interface_is_explained, fresh),
+        cmocka_unit_test_setup(stopped_controller_is_explained, fresh),
+        cmocka_unit_test_setup(frames_arrive_as_they_were_sent, fresh),
+        cmocka_unit_test_setup(remote_frames_carry_no_data, fresh),
+        cmocka_unit_test_setup(frames_that_cannot_be_sent_are_counted, fresh),
+        cmocka_unit_test_setup(error_frames_tell_the_state, fresh),
+        cmocka_unit_test_setup(service_asks_for_the_state, fresh),
+        cmocka_unit_test_setup(exchange_never_leaves_real_time, fresh),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,6 @@
+#include "rt-tests/support/core_check.h"
+
+int main(void)
+{
+    return core_check("evl", &rt_evl);
+}
