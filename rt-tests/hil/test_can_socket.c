@@ -6,7 +6,9 @@
 #include "target/io/can_socket.h"
 
 #include "shared/base/time.h"
+#include "target/io/can_gateway.h"
 #include "target/io/can_interface.h"
+#include "target/io/can_record.h"
 #include "target/rt/rt_filter.h"
 
 #include <errno.h>
@@ -344,6 +346,65 @@ static void error_frames_change_the_state(void **unused)
     close_port(player);
 }
 
+/* What was recorded on the bus, played by canplayer on another. */
+static void a_recorded_log_can_be_played_by_canplayer(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"bench"};
+    const struct can_record_setup setup = {
+        .path = "/tmp/record.log", .names = names, .bus_count = 1, .wall_clock = true};
+    struct can_record *r = NULL;
+    struct can_port *a = open_all("can0", true), *b = open_all("vcan0", false);
+    struct can_msg got[SAMPLES];
+    assert_int_equal(can_record_open(&r, &setup, NULL), 0);
+    assert_int_equal(a->ops->send(a, samples, SAMPLES), SAMPLES);
+    can_record_sent(r, a, now_ns(), samples, SAMPLES); /* nothing: they are confirmed */
+    assert_int_equal(collect(a, got, SAMPLES), SAMPLES);
+    can_record_received(r, got, SAMPLES);
+    assert_int_equal(can_record_close(r, NULL), 0);
+    // NOLINTNEXTLINE(cert-env33-c): a test, as root in a guest
+    assert_int_equal(system("canplayer -I /tmp/record.log vcan0=bench"), 0);
+    assert_int_equal(collect(b, got, SAMPLES), SAMPLES);
+    for (int i = 0; i < SAMPLES; i++)
+        expect_same(&got[i], &samples[i]);
+    close_port(a);
+    close_port(b);
+}
+
+static void a_gateway_carries_frames_and_states(void **unused)
+{
+    (void)unused;
+    const struct can_gateway_setup setup = {.period_ns = NS_PER_MS, .priority = 40, .cpu = 1};
+    struct can_port *a = NULL, *b = open_all("can1", false);
+    struct can_msg got[2 * SAMPLES];
+    struct err e = {""};
+    if (can_gateway_open(&a, open_all("can0", true), &setup, &e))
+        fail_msg("%s", e.text);
+    assert_true(a->confirms);
+    for (int round = 0; round < 50; round++) {
+        assert_int_equal(a->ops->send(a, samples, SAMPLES), SAMPLES);
+        assert_int_equal(collect(b, got, SAMPLES), SAMPLES);
+        int n = 0;
+        for (int64_t until = now_ns() + NS_PER_S; n < SAMPLES && now_ns() < until;)
+            n += a->ops->receive(a, now_ns(), got + n, SAMPLES - n);
+        assert_int_equal(n, SAMPLES);
+    }
+    assert_int_equal(a->counts.confirmed, 50 * SAMPLES);
+    ip("link set can0 down");
+    for (int64_t until = now_ns() + NS_PER_S; a->state != CAN_DOWN && now_ns() < until;)
+        (void)a->ops->receive(a, now_ns(), got, SAMPLES);
+    assert_int_equal(a->state, CAN_DOWN);
+    ip("link set can0 up");
+    assert_int_equal(send_one(b, samples[0]), 1);
+    int n = 0;
+    for (int64_t until = now_ns() + NS_PER_S; n == 0 && now_ns() < until;)
+        n = a->ops->receive(a, now_ns(), got, SAMPLES);
+    assert_int_equal(n, 1);
+    assert_int_equal(a->state, CAN_ACTIVE);
+    close_port(a);
+    close_port(b);
+}
+
 /* Sends and receives under the filter of the real-time thread. Returns how the child ended. */
 static int under_filter(bool sockets)
 {
@@ -406,6 +467,8 @@ int main(void)
         cmocka_unit_test(an_interface_may_disappear_and_come_back),
         cmocka_unit_test(fd_frames_pass_where_the_interface_has_fd),
         cmocka_unit_test(error_frames_change_the_state),
+        cmocka_unit_test(a_recorded_log_can_be_played_by_canplayer),
+        cmocka_unit_test(a_gateway_carries_frames_and_states),
         cmocka_unit_test(recvmmsg_and_sendmmsg_are_the_only_calls),
         cmocka_unit_test(what_cannot_be_opened_says_why),
     };

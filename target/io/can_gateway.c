@@ -63,12 +63,12 @@ static int gateway_receive(struct can_port *port, int64_t now_ns, struct can_msg
 {
     struct gateway *g = (struct gateway *)port;
     atomic_store_explicit(&g->release_ns, now_ns, memory_order_relaxed);
-    take_status(g);
     if (max > CAN_BATCH)
         max = CAN_BATCH;
     const int n = max > 0 ? (int)ring_pop(&g->to_loop, msgs, (size_t)max) : 0;
     for (int i = 0; i < n; i++)
         msgs[i].bus = port->bus;
+    take_status(g); /* after the frames, see take_in() */
     return n;
 }
 
@@ -118,17 +118,6 @@ static void send_out(struct gateway *g)
     }
 }
 
-static void take_in(struct gateway *g)
-{
-    struct can_msg msgs[CAN_BATCH];
-    int n = CAN_BATCH;
-    for (int turn = 0; turn < CAN_GATEWAY_RING / CAN_BATCH && n == CAN_BATCH; turn++) {
-        n = g->transport->ops->receive(g->transport, now(), msgs, CAN_BATCH);
-        for (int i = 0; i < n; i++)
-            (void)ring_push(&g->to_loop, &msgs[i]); /* the ring counts what does not fit */
-    }
-}
-
 static void tell_status(struct gateway *g, struct status *told)
 {
     const struct status s = {.counts = g->transport->counts, .state = g->transport->state};
@@ -136,6 +125,19 @@ static void tell_status(struct gateway *g, struct status *told)
         return;
     *told = s;
     latest_write(&g->status, &s, 0);
+}
+
+static void take_in(struct gateway *g, struct status *told)
+{
+    struct can_msg msgs[CAN_BATCH];
+    int n = CAN_BATCH;
+    for (int turn = 0; turn < CAN_GATEWAY_RING / CAN_BATCH && n == CAN_BATCH; turn++) {
+        n = g->transport->ops->receive(g->transport, now(), msgs, CAN_BATCH);
+        tell_status(g,
+                    told); /* before the frames: whoever sees a frame knows the state it came in */
+        for (int i = 0; i < n; i++)
+            (void)ring_push(&g->to_loop, &msgs[i]); /* the ring counts what does not fit */
+    }
 }
 
 static void *work(void *argument)
@@ -148,8 +150,7 @@ static void *work(void *argument)
     while (!atomic_load_explicit(&g->finish, memory_order_acquire)) {
         wait_for_work(g);
         send_out(g);
-        take_in(g);
-        tell_status(g, &told);
+        take_in(g, &told);
         if (g->transport->ops->service && now() - serviced_ns >= service_ns) {
             serviced_ns = now();
             g->transport->ops->service(g->transport);

@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # The SocketCAN transport on two controllers and a virtual interface with FD.
-# programs: ip
+# programs: ip canplayer
 # tests: hil/test_can_socket
 # modules: can-raw kvaser_pci vcan
 # devices: can
