@@ -106,6 +106,8 @@ static void unit_load(const struct cfg_node *root, struct bench *b)
         cfg_need(n, "params");
         cfg_path(n, "params", b->stand_in, sizeof b->stand_in);
         cfg_string(n, "can", b->stand_in_can, sizeof b->stand_in_can);
+        cfg_path(cfg_item(cfg_list(root, "can"), 0), "bus", b->stand_in_bus,
+                 sizeof b->stand_in_bus);
         cfg_done(n);
         if (!b->link)
             cfg_complain(root, "stand_in", "a unit needs a bus: give `can:`");

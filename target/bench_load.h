@@ -28,7 +28,9 @@ struct bench {
     struct can_link *link;         /* the buses; NULL: none */
     struct fault_set faults;       /* none: count 0 */
     char stand_in[BENCH_PATH];     /* parameters of the stand-in unit; empty: a real one, or none */
-    char stand_in_can[BENCH_HOST]; /* its transport, if it is a process of its own */
+    char stand_in_can[BENCH_PATH]; /* its end of the bus; empty: follows from the bench's */
+    char stand_in_bus[BENCH_PATH]; /* bus file of the first bus */
+    bool no_unit;                  /* the pedal acts: no buses, no unit */
     char frames[BENCH_PATH];       /* candump log of every frame; empty: none */
 };
 

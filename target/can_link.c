@@ -13,14 +13,6 @@ static int64_t event_value(int what, uint32_t bus, uint32_t kind, uint32_t of)
     return (int64_t)what << 48 | (int64_t)bus << 40 | (int64_t)kind << 32 | of;
 }
 
-static void record(struct can_link *c, const struct can_msg *msgs, int n)
-{
-    if (!c->record)
-        return;
-    for (int i = 0; i < n; i++)
-        (void)ring_push(c->record, &msgs[i]); /* full: counted by the ring */
-}
-
 /* ---- receive */
 
 static void post_violations(struct loop *l, struct can_link *c, uint32_t bus,
@@ -82,7 +74,8 @@ static void receive_bus(struct loop *l, struct can_link *c, uint32_t bus)
         got = b->port->ops->receive(b->port, l->times.wake_ns, c->in + n, CAN_LINK_RECEIVE - n);
         n += got;
     } while (got == CAN_BATCH && n < CAN_LINK_RECEIVE);
-    record(c, c->in, n);
+    if (c->record)
+        can_record_received(c->record, c->in, n);
     const struct can_msg *msgs = c->in;
     if (b->received_faults.count > 0) {
         n = frame_fault_apply(&b->received_faults, &b->received_state, l->tick, c->in, n, c->faulty,
@@ -207,16 +200,11 @@ static void send_bus(struct loop *l, struct can_link *c, uint32_t bus, int64_t n
         msgs = c->faulty;
     }
     time_wheel_frame(l, c, bus, msgs, n, now_ns);
-    if (n > 0)
-        (void)b->port->ops->send(b->port, msgs, n); /* what was not taken is counted by the port */
-    if (c->record && !b->port->confirms) {
-        for (int i = 0; i < n; i++) {
-            struct can_msg m = msgs[i];
-            m.time_ns = now_ns;
-            m.bus = (uint8_t)bus;
-            record(c, &m, 1);
-        }
-    }
+    if (n == 0)
+        return;
+    int sent = b->port->ops->send(b->port, msgs, n); /* what was not taken is counted by the port */
+    if (c->record)
+        can_record_sent(c->record, b->port, now_ns, msgs, sent);
 }
 
 /* The unit in this process: what has arrived for it by now, its step, what it sends. */
@@ -296,5 +284,8 @@ void can_link_print(const struct can_link *c, FILE *to)
                     fprintf(to, "           %s: %u %s\n", b->bus->received[m].name,
                             b->state.received[m].counts[k], can_rx_kind_name((enum can_rx_kind)k));
     }
+    if (c->frames_written > 0)
+        fprintf(to, "           %llu frames in the log of frames, %llu lost\n",
+                (unsigned long long)c->frames_written, (unsigned long long)c->frames_dropped);
     latency_print(&c->latency, to);
 }

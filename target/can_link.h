@@ -11,6 +11,7 @@
 #include "shared/can/bus.h"
 #include "shared/can/frame_fault.h"
 #include "target/io/can_memory.h"
+#include "target/io/can_record.h"
 #include "target/io/can_watch.h"
 #include "target/latency.h"
 #include "target/loop.h"
@@ -49,8 +50,10 @@ struct can_link {
     int buses;
     struct can_link_bus bus[CAN_LINK_BUSES];
     struct can_unit unit;
-    struct can_link_fault fault[FAULTS]; /* by the fault's frame number */
-    struct ring *record;                 /* every frame goes there; NULL: nowhere */
+    struct can_link_fault fault[FAULTS];     /* by the fault's frame number */
+    struct can_record *record;               /* every frame goes there; NULL: nowhere */
+    bool drain_in_tick;                      /* simulated clock: the tick writes them itself */
+    uint64_t frames_written, frames_dropped; /* after the end */
     /* the slots: one source for each signal, one sink for each linked signal */
     double *sources, *sinks;
     int64_t *stamps_ns;

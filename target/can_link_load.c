@@ -3,6 +3,7 @@
 #include "shared/base/time.h"
 #include "shared/can/bus_load.h"
 #include "shared/wire/signals.h"
+#include "target/io/can_open.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -259,6 +260,7 @@ void can_link_free(struct can_link *c)
             c->bus[i].port->ops->close(c->bus[i].port);
         bus_free(c->bus[i].bus);
     }
+    can_link_finish(c);
     if (c->unit.port)
         c->unit.port->ops->close(c->unit.port);
     for (int i = 0; i < CAN_LINK_BUSES; i++)
@@ -271,30 +273,113 @@ void can_link_free(struct can_link *c)
     free(c);
 }
 
-/* A bus in memory for each; the unit is on the other side of the first. */
-static int open_simulated(struct can_link *c, struct err *e)
+/* ---- ports */
+
+static const int64_t direct_ns =
+    500 * NS_PER_US; /* shorter periods leave system calls to a thread */
+
+static bool is_replay(const struct bus *b)
 {
-    for (int i = 0; i < c->buses; i++) {
-        struct can_link_bus *b = &c->bus[i];
-        const struct can_memory_setup setup = {.bit_rate = b->bus->bit_rate, .fd = true};
-        int bad = can_memory_open(&b->memory, &setup, e);
-        if (bad)
-            return bad;
-        b->port = can_memory_attach(b->memory, false);
-        if (b->port)
-            b->port->bus = (uint8_t)i;
-        else
-            return err_set(e, -ENOMEM, "out of memory for the buses");
-    }
-    c->unit.port = can_memory_attach(c->bus[0].memory, false);
-    return c->unit.port ? 0 : err_set(e, -ENOMEM, "out of memory for the buses");
+    return strncmp(b->transport, "replay:", 7) == 0;
 }
 
-int can_link_open(struct can_link *c, bool simulated, struct err *e)
+static int open_memory(struct can_link *c, int i, struct err *e)
 {
-    if (simulated)
-        return open_simulated(c, e);
-    return err_set(e, -ENOTSUP, "only the simulated clock has buses");
+    struct can_link_bus *b = &c->bus[i];
+    const struct can_memory_setup setup = {.bit_rate = b->bus->bit_rate, .fd = true};
+    int bad = can_memory_open(&b->memory, &setup, e);
+    if (bad)
+        return bad;
+    b->port = can_memory_attach(b->memory, false);
+    if (i == 0)
+        c->unit.port = can_memory_attach(b->memory, false);
+    if (!b->port || (i == 0 && !c->unit.port))
+        return err_set(e, -ENOMEM, "out of memory for the buses");
+    b->port->bus = (uint8_t)i;
+    return 0;
+}
+
+static int open_port(struct can_link *c, int i, const struct can_link_ports *p, struct err *e)
+{
+    struct can_link_bus *b = &c->bus[i];
+    uint32_t ids[BUS_RECEIVED];
+    char text[CAN_SPEC_TEXT];
+    (void)snprintf(text, sizeof text, "%s", b->bus->transport);
+    if (text[0] == '\0' || strcmp(text, "auto") == 0)
+        can_open_default(false, text, sizeof text);
+    for (uint32_t k = 0; k < b->bus->received_count; k++)
+        ids[k] = b->bus->received[k].id;
+    const struct can_gateway_setup gateway = {.period_ns = p->period_ns,
+                                              .priority = p->priority > 1 ? p->priority - 1 : 1,
+                                              .cpu = -1,
+                                              .allow_nonrt = p->allow_nonrt};
+    const struct can_open_setup setup = {
+        .bus = (uint8_t)i,
+        .ids = ids,
+        .id_count = (int)b->bus->received_count,
+        .gateway = p->period_ns < direct_ns && !is_replay(b->bus) ? &gateway : NULL};
+    return can_open(&b->port, text, &setup, e);
+}
+
+static int open_record(struct can_link *c, const struct can_link_ports *p, struct err *e)
+{
+    const char *names[CAN_LINK_BUSES];
+    char cut[CAN_LINK_BUSES][16];
+    if (!p->frames || p->frames[0] == '\0')
+        return 0;
+    for (int i = 0; i < c->buses; i++) {
+        (void)snprintf(cut[i], sizeof cut[i], "%.15s", c->bus[i].bus->name);
+        names[i] = cut[i];
+    }
+    const struct can_record_setup setup = {
+        .path = p->frames, .names = names, .bus_count = c->buses, .wall_clock = !p->simulated};
+    c->drain_in_tick = p->simulated;
+    return can_record_open(&c->record, &setup, e);
+}
+
+int can_link_open(struct can_link *c, const struct can_link_ports *p, struct err *e)
+{
+    for (int i = 0; i < c->buses; i++) {
+        bool memory = p->simulated && !is_replay(c->bus[i].bus);
+        int bad = memory ? open_memory(c, i, e) : open_port(c, i, p, e);
+        if (bad)
+            return bad;
+    }
+    return open_record(c, p, e);
+}
+
+static void tell(int error)
+{
+    if (error)
+        fprintf(stderr, "skidpad run: the log of frames ends here: %s; the run goes on\n",
+                strerror(-error));
+}
+
+void can_link_service(struct can_link *c)
+{
+    for (int i = 0; i < c->buses; i++)
+        if (c->bus[i].port->ops->service)
+            c->bus[i].port->ops->service(c->bus[i].port);
+    if (c->record && !c->drain_in_tick)
+        tell(can_record_drain(c->record));
+}
+
+void can_link_pace(struct can_link *c)
+{
+    if (c->record && can_record_waiting(c->record) > 4096)
+        tell(can_record_drain(c->record));
+}
+
+void can_link_finish(struct can_link *c)
+{
+    struct err e = {""};
+    if (!c->record)
+        return;
+    c->frames_written = can_record_written(c->record) + can_record_waiting(c->record);
+    c->frames_dropped = can_record_dropped(c->record);
+    if (can_record_close(c->record, &e))
+        fprintf(stderr, "skidpad run: %s\n", e.text);
+    c->record = NULL;
 }
 
 void can_link_start(struct can_link *c, int64_t now_ns)

@@ -15,8 +15,24 @@ extern void can_link_load_fault(void *owner, const struct cfg_node *entry, int i
 void can_link_free(struct can_link *c);
 
 /* Opens the ports: as the bench file says, or, with a simulated clock, a bus in memory with the
- * unit on its other side. Returns 0 or a negative errno. */
-int can_link_open(struct can_link *c, bool simulated, struct err *e);
+ * unit on its other side (replayed logs stay what they are). Below 0.5 ms a gateway's thread makes
+ * the system calls. frames: a candump log of everything; empty: none. Returns 0 or a negative
+ * errno. */
+struct can_link_ports {
+    bool simulated;
+    int64_t period_ns;
+    int priority; /* of the real-time thread */
+    bool allow_nonrt;
+    const char *frames;
+};
+
+int can_link_open(struct can_link *c, const struct can_link_ports *p, struct err *e);
+/* Outside the tick, now and then: what the ports want done, and the log of frames. */
+void can_link_service(struct can_link *c);
+/* The simulated clock is faster than the disk: writes the log of frames when it is half full. */
+void can_link_pace(struct can_link *c);
+/* Completes the log of frames; after the loop has ended. */
+void can_link_finish(struct can_link *c);
 /* The first tick. */
 void can_link_start(struct can_link *c, int64_t now_ns);
 

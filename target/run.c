@@ -27,6 +27,8 @@ static void pace(void *argument)
 {
     struct run *r = argument;
     const struct timespec pause = {.tv_nsec = NS_PER_MS};
+    if (r->bench->link)
+        can_link_pace(r->bench->link);
     while (ring_fill(&r->loop.records) > ring_capacity(&r->loop.records) / 2)
         (void)nanosleep(&pause, NULL);
 }
@@ -119,6 +121,36 @@ static void block_signals(sigset_t *set)
     (void)signal(SIGXFSZ, SIG_IGN);
 }
 
+/* The stand-in, in a process of its own. */
+static int start_unit(struct run *r, struct err *e)
+{
+    const struct bench *b = r->bench;
+    char can[BENCH_PATH];
+    int bad = 0;
+    if (b->stand_in_can[0] != '\0')
+        (void)snprintf(can, sizeof can, "%s", b->stand_in_can);
+    else
+        bad = stand_in_transport(b->link->bus[0].bus->transport, can, sizeof can, e);
+    const struct stand_in_setup setup = {
+        .params = b->stand_in,
+        .bus = b->stand_in_bus,
+        .can = can,
+        .priority = b->rt.allow_nonrt || b->rt.priority < 3 ? 0 : b->rt.priority - 2};
+    return bad ? bad : stand_in_start(&r->stand_in, &setup, e);
+}
+
+static int open_buses(struct run *r, bool simulated, struct err *e)
+{
+    const struct bench *b = r->bench;
+    const struct can_link_ports ports = {.simulated = simulated,
+                                         .period_ns = b->loop.period_ns,
+                                         .priority = b->rt.priority,
+                                         .allow_nonrt = b->rt.allow_nonrt,
+                                         .frames = b->frames};
+    int bad = can_link_open(b->link, &ports, e);
+    return bad || simulated || b->stand_in[0] == '\0' ? bad : start_unit(r, e);
+}
+
 /* The real-time thread first: if it is refused, no file has been touched. */
 static int start_threads(struct run *r, const char *bench_path)
 {
@@ -131,7 +163,7 @@ static int start_threads(struct run *r, const char *bench_path)
                                         .core = r->rt.ops->name,
                                         .core_about = r->rt.about};
     bool simulated = b->core == BENCH_VIRTUAL;
-    if (b->link && can_link_open(b->link, simulated, &e))
+    if (b->link && open_buses(r, simulated, &e))
         return refuse(&e);
     if (!simulated && rt_memory_lock(&b->rt, &r->memory_locked, &e))
         return refuse(&e);
@@ -159,6 +191,10 @@ int run_open(struct run *r, struct bench *bench, const char *bench_path)
     r->control.socket = -1;
     (void)sem_init(&r->go, 0, 0);
     block_signals(&signals);
+    if (bench->no_unit) {
+        can_link_free(bench->link);
+        bench->link = NULL;
+    }
     int status = load_car(r);
     if (!status)
         status = open_core(r);
@@ -206,6 +242,8 @@ static void watch(struct run *r)
         if (r->bench->core != BENCH_VIRTUAL && rt_posix.now_ns(NULL) >= warm_ns &&
             !atomic_load(&r->ended))
             (void)monitor_update(&r->monitor);
+        if (r->bench->link)
+            can_link_service(r->bench->link);
         if (terminal && n % 5 == 4)
             status_line(r);
     }
@@ -236,6 +274,8 @@ int run_wait(struct run *r)
     rt_thread_join(&r->thread);
     run_log_finish(&r->log);
     publish_finish(&r->publish);
+    if (r->bench->link)
+        can_link_finish(r->bench->link);
     if (r->start_status)
         return refuse(&r->start_error);
     if (r->loop.error) {
@@ -255,6 +295,7 @@ void run_close(struct run *r)
     run_log_finish(&r->log);
     publish_finish(&r->publish);
     control_close(&r->control);
+    stand_in_stop(&r->stand_in);
     (void)sem_destroy(&r->go);
     loop_rings_free(&r->loop);
     offline_close(&r->car);

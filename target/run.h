@@ -7,6 +7,7 @@
 #include "target/monitor.h"
 #include "target/publish.h"
 #include "target/run_log.h"
+#include "target/stand_in.h"
 
 #include <semaphore.h>
 
@@ -22,6 +23,7 @@ struct run {
     struct run_log log;
     struct publish publish;
     struct control control;
+    struct stand_in stand_in;
     struct monitor monitor;
     struct err start_error; /* of the real-time thread */
     int start_status;

@@ -83,6 +83,7 @@ int main(int argc, char **argv)
         {"period-us", "US", "(bench)", "period of the loop and step of the car"},
         {"cpu", "N", "(bench)", "CPU of the real-time thread; -1: any"},
         {"priority", "N", "(bench)", "SCHED_FIFO priority, 1 to 98"},
+        {"no-unit", NULL, NULL, "leave out buses and unit: the pedal makes the pressures"},
         {"log", "FILE.mf4", "(bench)", "where the log goes"},
         {"allow-nonrt", NULL, NULL, "go on without real-time rights (laptops)"},
         {"strict-syscalls", NULL, NULL,
@@ -116,6 +117,7 @@ int main(int argc, char **argv)
     if (!bench)
         return RUN_BAD_INPUT;
     override(&o, bench);
+    bench->no_unit = options_given(&o, "no-unit");
     if (unit)
         bench->link->unit = (struct can_unit){.step = ecu_unit_step_any, .self = unit};
     run.strict_syscalls = options_given(&o, "strict-syscalls");

@@ -1,0 +1,31 @@
+/* Starts the stand-in unit, skidpad-ecu, as a process beside a run. */
+#ifndef SKIDPAD_TARGET_STAND_IN_H
+#define SKIDPAD_TARGET_STAND_IN_H
+
+#include "shared/base/err.h"
+
+#include <stddef.h>
+#include <sys/types.h>
+
+struct stand_in {
+    pid_t pid; /* 0: none */
+};
+
+/* The unit's end of the bus whose bench end this is: UDP with the ports exchanged, the same
+ * interface (two sockets of one interface hear each other), or the default. */
+int stand_in_transport(const char *bench_end, char *text, size_t size, struct err *e);
+
+/* What the process is started with. */
+struct stand_in_setup {
+    const char *params, *bus;
+    const char *can; /* the unit's end of the bus */
+    int priority;    /* SCHED_FIFO; 0: an ordinary process */
+};
+
+/* Before the real-time thread and its locked memory exist. The process ends with this one. */
+int stand_in_start(struct stand_in *s, const struct stand_in_setup *setup, struct err *e);
+/* Whether it still runs. */
+int stand_in_alive(struct stand_in *s);
+void stand_in_stop(struct stand_in *s);
+
+#endif
