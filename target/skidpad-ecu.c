@@ -74,7 +74,8 @@ static int run(struct ecu_unit *u, struct can_port *port, double for_s, bool sho
             got = port->ops->receive(port, now_ns, in + n, MAX - n);
             n += got;
         } while (got == CAN_BATCH && n < MAX);
-        n = ecu_unit_step(u, now_ns, in, n, out, CAN_BATCH);
+        ecu_unit_take(u, now_ns, in, n);
+        n = ecu_unit_cycle(u, now_ns, out, CAN_BATCH);
         if (n > 0)
             (void)port->ops->send(port, out, n); /* what was not taken is counted */
         if (port->ops->service && cycle % 200 == 0)

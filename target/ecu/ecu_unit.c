@@ -10,6 +10,7 @@ void ecu_unit_reset(struct ecu_unit *u)
     memset(u->sinks, 0, sizeof u->sinks);
     u->next_ns = INT64_MIN;
     u->cycles = 0;
+    u->on = 0;
     u->violations = 0;
 }
 
@@ -60,8 +61,25 @@ static void age_sources(struct ecu_unit *u)
     }
 }
 
-static int cycle(struct ecu_unit *u, int64_t now_ns, struct can_msg *sent, int max)
+void ecu_unit_take(struct ecu_unit *u, int64_t now_ns, const struct can_msg *received, int n)
 {
+    struct can_rx_event list[ECU_UNIT_EVENTS];
+    struct can_rx_events events = {.list = list, .room = ECU_UNIT_EVENTS};
+    if (!u->on)
+        bus_reset(u->bus, &u->bus_state, 0, now_ns);
+    u->on = 1;
+    for (int i = 0; i < n; i++)
+        if (!(received[i].flags & (CAN_MSG_OWN | CAN_MSG_ERROR)))
+            (void)bus_decode(u->bus, &u->bus_state, &received[i], u->sinks, NULL, &events);
+    note(u, &events);
+}
+
+int ecu_unit_cycle(struct ecu_unit *u, int64_t now_ns, struct can_msg *sent, int max)
+{
+    struct can_rx_event list[ECU_UNIT_EVENTS];
+    struct can_rx_events events = {.list = list, .room = ECU_UNIT_EVENTS};
+    (void)bus_supervise(u->bus, &u->bus_state, now_ns, &events);
+    note(u, &events);
     for (int i = 0; i < ECU_RX_SLOTS; i++)
         *ecu_rx_at(&u->rx, i) = u->sinks[i];
     age_sources(u);
@@ -76,25 +94,15 @@ static int cycle(struct ecu_unit *u, int64_t now_ns, struct can_msg *sent, int m
 int ecu_unit_step(struct ecu_unit *u, int64_t now_ns, const struct can_msg *received, int n,
                   struct can_msg *sent, int max)
 {
-    struct can_rx_event list[ECU_UNIT_EVENTS];
-    struct can_rx_events events = {.list = list, .room = ECU_UNIT_EVENTS};
-    if (u->next_ns == INT64_MIN) {
-        bus_reset(u->bus, &u->bus_state, 0, now_ns);
+    if (u->next_ns == INT64_MIN)
         u->next_ns = now_ns;
-    }
-    for (int i = 0; i < n; i++)
-        if (!(received[i].flags & (CAN_MSG_OWN | CAN_MSG_ERROR)))
-            (void)bus_decode(u->bus, &u->bus_state, &received[i], u->sinks, NULL, &events);
-    if (now_ns < u->next_ns) {
-        note(u, &events);
+    ecu_unit_take(u, now_ns, received, n);
+    if (now_ns < u->next_ns)
         return 0;
-    }
-    (void)bus_supervise(u->bus, &u->bus_state, now_ns, &events);
-    note(u, &events);
     u->next_ns += ECU_CYCLE_NS;
-    if (u->next_ns <= now_ns) /* cycles were missed */
+    if (u->next_ns <= now_ns)
         u->next_ns += (now_ns - u->next_ns) / ECU_CYCLE_NS * ECU_CYCLE_NS + ECU_CYCLE_NS;
-    return cycle(u, now_ns, sent, max);
+    return ecu_unit_cycle(u, now_ns, sent, max);
 }
 
 int ecu_unit_step_any(void *self, int64_t now_ns, const struct can_msg *received, int n,

@@ -22,17 +22,23 @@ struct ecu_unit {
     struct ecu_rx rx;
     struct ecu_tx tx;
     double sinks[ECU_RX_SLOTS], values[ECU_TX_SLOTS];
-    int64_t next_ns; /* of the cycle; INT64_MIN: the unit was just switched on */
+    int64_t next_ns; /* of the cycle of ecu_unit_step() */
     int64_t cycles;
+    uint32_t on; /* frames are supervised since the first call */
+    uint32_t reserved;
     uint64_t violations; /* of the receive rules */
 };
 
 /* As after switching on. */
 void ecu_unit_reset(struct ecu_unit *u);
 
-/* Takes the n frames that have arrived by now. Every 5 ms of now_ns it runs a cycle. Returns how
- * many frames are in sent (at most max); 0 between cycles. Call it at least every 5 ms; cycles that
- * were missed are left out, as in a unit that was held up. */
+/* Takes the n frames that have arrived. */
+void ecu_unit_take(struct ecu_unit *u, int64_t now_ns, const struct can_msg *received, int n);
+/* One cycle, to be called every 5 ms. Returns how many frames are in sent, at most max. */
+int ecu_unit_cycle(struct ecu_unit *u, int64_t now_ns, struct can_msg *sent, int max);
+/* Both, for a caller with shorter ticks and an exact clock: a cycle every 5 ms of now_ns from the
+ * first call on; cycles that were missed are left out, as in a unit that was held up. Returns how
+ * many frames are in sent; 0 between cycles. */
 int ecu_unit_step(struct ecu_unit *u, int64_t now_ns, const struct can_msg *received, int n,
                   struct can_msg *sent, int max);
 /* The same for callers that know it as a unit among others: self is the ecu_unit. */
