@@ -76,8 +76,9 @@ void loop_post(struct loop *l, int kind, int64_t value)
 
 void loop_enter_safe(struct loop *l, uint32_t cause)
 {
-    if (l->cause != CAUSE_NONE)
-        return; /* the first cause stays */
+    /* The first cause stays; but a model that fails on the way to standstill is another matter. */
+    if (l->cause != CAUSE_NONE && (cause != CAUSE_NONFINITE || l->cause == CAUSE_NONFINITE))
+        return;
     l->cause = cause;
     l->safe_ticks = 0;
     safe_inputs(&l->car->out, safe_pedal, &l->safe_in);
@@ -171,7 +172,7 @@ static void step(struct loop *l, uint32_t steps)
         offline_sense(l->car);
     }
     provoke(l);
-    if (l->car->out.fault && l->cause == CAUSE_NONE) {
+    if (l->car->out.fault && l->cause != CAUSE_NONFINITE) {
         event(l, EVENT_FAULT, 0, (int64_t)l->car->out.fault);
         loop_enter_safe(l, CAUSE_NONFINITE);
     }

@@ -111,14 +111,17 @@ static void set_up_loop(struct run *r)
 
 /* Signals end the run through run_wait(); no other thread shall take them. A limit of file sizes
  * shall end the log, not the run. */
-static void block_signals(sigset_t *set)
+static int take_signals(struct run *r)
 {
-    (void)sigemptyset(set);
-    (void)sigaddset(set, SIGINT);
-    (void)sigaddset(set, SIGTERM);
-    (void)sigaddset(set, SIGHUP);
-    (void)pthread_sigmask(SIG_BLOCK, set, NULL);
+    sigset_t set;
+    (void)sigemptyset(&set);
+    (void)sigaddset(&set, SIGINT);
+    (void)sigaddset(&set, SIGTERM);
+    (void)sigaddset(&set, SIGHUP);
+    (void)pthread_sigmask(SIG_BLOCK, &set, NULL);
     (void)signal(SIGXFSZ, SIG_IGN);
+    r->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    return r->signals < 0 ? refuse(&(struct err){"signals cannot be taken"}) : 0;
 }
 
 /* The stand-in, in a process of its own. */
@@ -168,7 +171,8 @@ static int start_threads(struct run *r, const char *bench_path)
     if (!simulated && rt_memory_lock(&b->rt, &r->memory_locked, &e))
         return refuse(&e);
     if (loop_rings_init(&r->loop, log_seconds))
-        return refuse(&(struct err){"out of memory for the rings"});
+        return refuse(&(struct err){
+            "out of memory for the rings; a limit of locked memory counts, too (ulimit -l)"});
     if (simulated ? rt_thread_start_plain(&r->thread, work, r, &e)
                   : rt_thread_start(&r->thread, &b->rt, work, r, &e))
         return refuse(&e);
@@ -185,18 +189,18 @@ static int start_threads(struct run *r, const char *bench_path)
 
 int run_open(struct run *r, struct bench *bench, const char *bench_path)
 {
-    sigset_t signals;
     r->bench = bench;
     r->publish.socket = -1;
     r->control.socket = -1;
     (void)sem_init(&r->go, 0, 0);
-    block_signals(&signals);
     if (bench->no_unit) {
         can_link_free(bench->link);
         bench->link = NULL;
     }
-    int status = load_car(r);
-    if (!status)
+    int status = take_signals(r);
+    if (status == 0)
+        status = load_car(r);
+    if (status == 0)
         status = open_core(r);
     if (status)
         return status;
@@ -215,12 +219,20 @@ static void status_line(struct run *r)
     if (r->rt.ops->switch_name)
         (void)snprintf(left, sizeof left, "  %s %llu", r->rt.ops->switch_name,
                        (unsigned long long)live->switches);
+    /* Short enough for 80 columns; what is left of the last one is erased. */
     fprintf(stderr,
-            "\r%8.1f s  %6.1f km/h  missed %llu  worst wake-up %.0f us  worst tick %.0f us%s%s%s ",
+            "\r%.1f s  %.1f km/h  missed %llu  wake-up max %.0f us  tick max %.0f us%s%s%s\033[K",
             1e-9 * (double)(live->tick * r->loop.setup.period_ns), 3.6 * live->speed_mps,
             (unsigned long long)n->misses, 1e-3 * (double)n->spread[DEADLINE_WAKE].max_ns,
-            1e-3 * (double)n->spread[DEADLINE_EXECUTION].max_ns, left,
-            lost ? "  LOG INCOMPLETE" : "", live->cause ? "  SAFE STATE" : "");
+            1e-3 * (double)n->spread[DEADLINE_EXECUTION].max_ns, left, lost ? "  LOSSES" : "",
+            live->cause ? "  SAFE" : "");
+}
+
+/* Whether one came; the others stay for the next call. */
+static bool read_signal(int fd)
+{
+    struct signalfd_siginfo info;
+    return read(fd, &info, sizeof info) == sizeof info;
 }
 
 /* Until the loop has ended. */
@@ -228,13 +240,11 @@ static void watch(struct run *r)
 {
     const int64_t warm_ns = rt_posix.now_ns(NULL) + NS_PER_S;
     bool terminal = isatty(STDERR_FILENO) != 0;
-    sigset_t signals;
-    block_signals(&signals);
-    struct pollfd wake[2] = {{.fd = signalfd(-1, &signals, SFD_CLOEXEC), .events = POLLIN},
+    struct pollfd wake[2] = {{.fd = r->signals, .events = POLLIN},
                              {.fd = r->control.socket, .events = POLLIN}};
     for (int n = 0; !atomic_load(&r->ended); n++) {
         if (poll(wake, 2, 100) > 0) {
-            if (wake[0].revents)
+            if (read_signal(r->signals))
                 atomic_store(&r->loop.stop, true);
             control_poll(&r->control);
         }
@@ -247,9 +257,8 @@ static void watch(struct run *r)
         if (terminal && n % 5 == 4)
             status_line(r);
     }
-    (void)close(wake[0].fd);
     if (terminal)
-        fprintf(stderr, "\r%*s\r", 110, "");
+        fprintf(stderr, "\r\033[K");
 }
 
 static int status_of(const struct run *r)
@@ -297,6 +306,8 @@ void run_close(struct run *r)
     control_close(&r->control);
     stand_in_stop(&r->stand_in);
     (void)sem_destroy(&r->go);
+    if (r->signals >= 0)
+        (void)close(r->signals);
     loop_rings_free(&r->loop);
     offline_close(&r->car);
 }

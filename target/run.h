@@ -27,6 +27,7 @@ struct run {
     struct monitor monitor;
     struct err start_error; /* of the real-time thread */
     int start_status;
+    int signals;          /* descriptor that tells of SIGINT, SIGTERM, SIGHUP */
     bool strict_syscalls; /* the filter of rt_filter.h */
     sem_t go;             /* everything is there: the real-time thread may begin */
     bool memory_locked;

@@ -3,6 +3,7 @@
 #include "shared/base/time.h"
 #include "shared/base/version.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-enum { GROUP_TICKS, GROUP_EVENTS, GROUPS, TICK_CHANNELS = 8, CHANNELS_MAX = 256 };
+enum { GROUP_TICKS, GROUP_EVENTS, GROUPS, TICK_CHANNELS = 8, CHANNELS_MAX = 512 };
 static const int64_t poll_ns = 5 * NS_PER_MS;
 /* Every 100 ms what has come is handed to the kernel, so that a crash loses no more. */
 enum { flush_polls = 20 };
@@ -74,8 +75,10 @@ static size_t all_channels(struct mdf_channel out[CHANNELS_MAX])
                                           [SIGNAL_u32] = MDF_U32,
                                           [SIGNAL_i32] = MDF_I32};
     size_t n = TICK_CHANNELS;
+    static_assert(TICK_CHANNELS + sizeof(struct signals) / sizeof(signal_u32) <= CHANNELS_MAX,
+                  "there is room for every signal, the smallest of which has four bytes");
     memcpy(out, tick_channels, sizeof tick_channels);
-    for (size_t i = 0; i < signal_count && n < CHANNELS_MAX; i++, n++)
+    for (size_t i = 0; i < signal_count; i++, n++)
         out[n] = (struct mdf_channel){
             .name = signal_table[i].name,
             .unit = signal_table[i].unit,

@@ -214,6 +214,32 @@ static void a_state_that_is_not_finite_leads_the_sensors_to_rest(void **state)
     bed_close(b);
 }
 
+/* The model fails while the car is braked to standstill for another reason. */
+static void a_model_that_fails_in_the_safe_state_is_not_trusted_either(void **state)
+{
+    (void)state;
+    struct bed *b = bed_open(100);
+    int64_t cause;
+    atomic_store(&b->loop.operator_stop, true);
+    loop_run(&b->loop);
+    assert_int_equal(b->loop.cause, CAUSE_OPERATOR);
+    b->car.state.vel_mps[1] = 0.0 / 0.0 * b->car.state.vel_mps[0];
+    b->loop.setup.ticks = 8000;
+    b->loop.rt->virtual_ns = 0;
+    loop_run(&b->loop);
+    assert_int_equal(b->loop.cause, CAUSE_NONFINITE);
+    assert_int_equal(events(b, EVENT_SAFE, &cause), 2);
+    assert_int_equal(cause, CAUSE_OPERATOR + CAUSE_NONFINITE);
+    for (int i = 0; i < WHEELS; i++)
+        assert_true(b->loop.sense.wheel_radps[i] == 0.0);
+    atomic_store(&b->loop.reset, true); /* only a new start helps */
+    b->loop.setup.ticks = 8010;
+    b->loop.rt->virtual_ns = 0;
+    loop_run(&b->loop);
+    assert_int_equal(b->loop.cause, CAUSE_NONFINITE);
+    bed_close(b);
+}
+
 static void a_full_ring_drops_counts_and_goes_on(void **state)
 {
     (void)state;
@@ -394,6 +420,7 @@ int main(void)
         cmocka_unit_test(three_misses_in_a_row_are_not_four),
         cmocka_unit_test(the_operator_stops_and_resets),
         cmocka_unit_test(a_state_that_is_not_finite_leads_the_sensors_to_rest),
+        cmocka_unit_test(a_model_that_fails_in_the_safe_state_is_not_trusted_either),
         cmocka_unit_test(a_full_ring_drops_counts_and_goes_on),
         cmocka_unit_test(the_record_after_a_gap_says_how_many_were_lost),
         cmocka_unit_test(releases_skipped_at_the_end_count_as_lag),
