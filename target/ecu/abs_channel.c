@@ -19,14 +19,21 @@ static struct verdict judge(const struct abs_params *p, const struct abs_in *in,
     double slip = p->slip_low + p->slip_per_g * use;
     double release_mps = slip * in->reference_mps + p->offset_mps;
     double hold_mps = p->hold_share * slip * in->reference_mps + p->offset_mps;
+    double enter_mps = p->enter_slip * in->reference_mps + p->enter_offset_mps;
+    if (!controlled) {
+        hold_mps = fmax(hold_mps, enter_mps);
+        release_mps = fmax(release_mps, enter_mps);
+    }
+    double deep_mps = p->deep_slip * in->reference_mps + p->deep_offset_mps;
     double behind = in->behind_mps, gains = in->relative_mps2;
-    struct verdict v = {
-        .hold =
-            !swings && behind > hold_mps &&
-            gains<-p->hold_mps2, .deep = behind> p->deep_slip * in->reference_mps + p->offset_mps,
-        .back = behind - fmax(gains, 0.0) * p->ahead_s<hold_mps, .run_up = gains> p->run_up_mps2};
-    v.release = (!swings && behind > hold_mps && gains < -p->release_mps2) ||
-                (behind > release_mps && gains < p->run_up_mps2);
+    int dives = !swings && behind > hold_mps;
+    int slips = behind > (swings ? 2.0 : 1.0) * release_mps;
+    struct verdict v;
+    v.hold = dives && gains < -p->hold_mps2;
+    v.release = (dives && gains < -p->release_mps2) || (slips && gains < p->run_up_mps2);
+    v.deep = behind > deep_mps;
+    v.back = behind - fmax(gains, 0.0) * p->ahead_s < hold_mps;
+    v.run_up = gains > p->run_up_mps2;
     return v;
 }
 
@@ -36,11 +43,12 @@ static void go_to(struct abs_channel *c, uint32_t phase)
     c->phase_s = 0.0;
     c->step_s = 0.0;
     c->full_s = 0.0;
+    c->build_Paps = 0.0;
 }
 
 static void begin_release(const struct abs_in *in, struct abs_channel *c)
 {
-    c->lock_Pa = fmin(fmax(in->carried_Pa, 0.3 * in->brake_Pa), in->brake_Pa);
+    c->lock_Pa = fmin(fmax(in->carried_Pa, 0.5 * in->brake_Pa), in->brake_Pa);
     c->found_Pa = 0.0;
     c->request_Pa = fmin(c->request_Pa, in->brake_Pa);
     c->cycles++;
@@ -75,7 +83,8 @@ static void hold(const struct abs_in *in, const struct verdict *v, struct abs_ch
 static void release(const struct abs_params *p, const struct abs_in *in, const struct verdict *v,
                     struct abs_channel *c)
 {
-    double carried_Pa = fmin(fmax(in->carried_Pa, 0.0), in->brake_Pa);
+    double least_Pa = c->phase_s < p->trust_s ? 0.5 * c->lock_Pa : 0.0;
+    double carried_Pa = fmin(fmax(in->carried_Pa, least_Pa), in->brake_Pa);
     c->found_Pa = fmax(c->found_Pa, in->carried_Pa);
     if (v->run_up) {
         go_to(c, ECU_PHASE_RECOVER);
@@ -115,10 +124,11 @@ static void build(const struct abs_params *p, const struct abs_in *in, const str
     c->step_s += ECU_CYCLE_S;
     if (c->step_s < p->step_s - 0.5 * ECU_CYCLE_S)
         return;
-    double late_s = fmax(c->phase_s - p->grow_s, 0.0);
-    double rate = fmax(p->build_share_1ps * c->lock_Pa, p->build_min_Paps);
-    rate = fmin(rate * (1.0 + p->grow_1ps * late_s), p->build_max_Paps);
-    c->request_Pa += rate * c->step_s;
+    if (c->phase_s < p->grow_s || !(c->build_Paps > 0.0))
+        c->build_Paps = fmax(p->build_share_1ps * c->lock_Pa, p->build_min_Paps);
+    else
+        c->build_Paps = fmin(c->build_Paps * (1.0 + p->grow_1ps * c->step_s), p->build_max_Paps);
+    c->request_Pa += c->build_Paps * c->step_s;
     c->step_s = 0.0;
 }
 

@@ -10,18 +10,21 @@
 #include "target/ecu/ecu_io.h"
 
 struct abs_params {
-    double enter_mps, end_mps;   /* control begins above, ends below */
-    double slip_low, slip_per_g; /* release from this slip: low + per_g * use of friction */
-    double hold_share;           /* of that slip from which deceleration counts */
-    double offset_mps;           /* added to every slip limit: error of the speeds */
-    double hold_mps2;            /* wheel slows down so much more than the car: hold */
-    double release_mps2;         /* release */
-    double run_up_mps2;          /* wheel gains on the car: recover */
-    double ahead_s;              /* pressure needs so long to act: a wheel that will be back by
-                                    then is back */
-    double settle_s;             /* so long after running up a wheel may swing: slip alone counts */
-    double deep_slip;            /* beyond it the pressure falls to nothing */
-    double floor_share;          /* release ends at this share of what the road carries */
+    double enter_mps, end_mps;           /* control begins above, ends below */
+    double slip_low, slip_per_g;         /* release from this slip: low + per_g * use of friction */
+    double hold_share;                   /* of that slip from which deceleration counts */
+    double offset_mps;                   /* added to every slip limit: error of the speeds */
+    double enter_slip, enter_offset_mps; /* control begins beyond both: a gear change is less */
+    double hold_mps2;                    /* wheel slows down so much more than the car: hold */
+    double release_mps2;                 /* release */
+    double run_up_mps2;                  /* wheel gains on the car: recover */
+    double ahead_s;  /* pressure needs so long to act: a wheel that will be back by
+                        then is back */
+    double settle_s; /* so long after running up a wheel may swing: slip alone counts */
+    double deep_slip, deep_offset_mps; /* beyond both the pressure falls to nothing */
+    double trust_s;     /* so long into a release the estimate of the road may be too low: it counts
+                           as half the pressure at least */
+    double floor_share; /* release ends at this share of what the road carries */
     double release_Paps;
     double first_step;      /* share of the lock pressure that is built up at once */
     double first_Paps;      /* and how fast */
@@ -29,7 +32,7 @@ struct abs_params {
     double build_share_1ps; /* that rise by this share of the lock pressure a second */
     double build_min_Paps;  /* but at least so fast */
     double grow_s;          /* after this time without a sign of the limit ... */
-    double grow_1ps;        /* ... the steps grow by so much a second: the road got better */
+    double grow_1ps;        /* ... the steps grow at this rate: the road got better */
     double build_max_Paps;
     double leave_s; /* at the driver's pressure for so long: control ends */
 };
@@ -53,6 +56,7 @@ struct abs_channel {
     double found_Pa;   /* the most that it carries while the wheel runs up */
     double phase_s;    /* time in this phase */
     double step_s;     /* since the last step of the build-up */
+    double build_Paps; /* rate of the build-up */
     double full_s;     /* time at the driver's pressure */
     uint32_t phase;    /* enum ecu_phase */
     uint32_t cycles;   /* releases since control began */

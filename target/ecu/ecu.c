@@ -89,8 +89,10 @@ static void refer(const struct ecu_params *p, struct ecu_state *s, const struct 
                                            !is_present(s, ECU_FAULT_ACC_X_SENSOR),
                               .braking = c->braking,
                               .controlled = abs_is_active(&s->abs)};
-    for (int i = 0; i < ECU_WHEELS; i++)
+    for (int i = 0; i < ECU_WHEELS; i++) {
         in.wheel_mps[i] = s->wheel[i].speed_mps;
+        in.wheel_mps2[i] = s->wheel[i].accel_mps2;
+    }
     reference_step(&p->reference, &p->car, &in, &s->reference);
 }
 

@@ -5,9 +5,10 @@
 void ecu_unit_reset(struct ecu_unit *u)
 {
     ecu_reset(&u->state);
-    memset(&u->rx, 0, sizeof u->rx);
+    ecu_rx_reset(&u->rx);
     memset(&u->tx, 0, sizeof u->tx);
-    memset(u->sinks, 0, sizeof u->sinks);
+    for (int i = 0; i < ECU_RX_SLOTS; i++)
+        u->sinks[i] = *ecu_rx_at(&u->rx, i); /* what no frame carries stays so */
     u->next_ns = INT64_MIN;
     u->cycles = 0;
     u->on = 0;

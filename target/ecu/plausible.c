@@ -33,6 +33,7 @@ static void judge_wheels(const struct plausible_params *p, const struct plausibl
                          struct plausible *s, struct finding *f)
 {
     double v = in->reference->speed_mps;
+    int level = fabs(v * in->rx->yaw_rate_radps) < 3.0;
     int coasting = good(in, ECU_SOURCE_ENGINE) && in->rx->accelerator < 0.02;
     for (int i = 0; i < ECU_WHEELS; i++) {
         uint32_t new_jumps = in->wheel[i].jumps - s->jumps[i];
@@ -42,10 +43,11 @@ static void judge_wheels(const struct plausible_params *p, const struct plausibl
         put(f, ECU_FAULT_FL_TEETH + i, 1, s->jump_level[i] >= p->jumps);
 
         /* Slower than the car without brakes; or faster without an engine that pulls. A standing
-         * wheel whose brake was let go long ago is a silent sensor too. */
+         * wheel whose brake was let go long ago is a silent sensor too, unless it may be in the
+         * air. */
         double ahead = in->reference->at_centre_mps[i] - v,
                band = p->wheel_share * v + p->wheel_mps;
-        int free = !in->braking || in->request_Pa[i] < 1.0 * ECU_BAR_PA;
+        int free = !in->braking || (level && in->request_Pa[i] < 1.0 * ECU_BAR_PA);
         int silent = free && ahead < -band;
         int fast = coasting && !in->braking && ahead > band;
         put(f, ECU_FAULT_FL_SILENT + i, v > p->moving_mps && good(in, ECU_SOURCE_FL + i),

@@ -32,6 +32,17 @@ static double fastest_mps(const double mps[ECU_WHEELS], uint32_t wheels)
     return most;
 }
 
+/* Wheels that neither dive nor run up; one that runs up may swing beyond the speed of the car. */
+static uint32_t calm_wheels(const struct reference_params *p, const struct reference_in *in,
+                            double car_mps2)
+{
+    uint32_t calm = 0;
+    for (int i = 0; i < ECU_WHEELS; i++)
+        if (fabs(in->wheel_mps2[i] - car_mps2) < p->calm_mps2)
+            calm |= in->wheels & 1u << (unsigned)i;
+    return calm;
+}
+
 /* The second slowest: neither a spinning axle nor one dragging wheel moves it. */
 static double middle_mps(const double mps[ECU_WHEELS], uint32_t wheels)
 {
@@ -69,6 +80,8 @@ static double correction_mps2(const struct reference_params *p, const struct ref
         return clip(ahead / p->rolling_s, -p->rolling_mps2, p->rolling_mps2);
     }
     double ahead = fastest_mps(r->at_centre_mps, in->wheels) - predicted_mps;
+    if (ahead > 0.0 && in->acc_valid)
+        ahead = fastest_mps(r->at_centre_mps, calm_wheels(p, in, r->accel_mps2)) - predicted_mps;
     return clip(ahead / ECU_CYCLE_S, in->controlled ? -p->controlled_mps2 : -p->braked_mps2,
                 in->acc_valid ? p->pull_up_mps2 : p->blind_up_mps2);
 }

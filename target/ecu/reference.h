@@ -16,6 +16,7 @@ struct reference_params {
     double controlled_mps2; /* the same while ABS acts */
     double pull_up_mps2;    /* up towards the fastest wheel while braking */
     double blind_up_mps2;   /* the same without the sensor */
+    double calm_mps2;       /* only by a wheel that accelerates like the car, to within this */
     double offset_s;        /* time constant of the sensor's offset, slope of the road included */
     double offset_max_mps2;
     double accel_s;   /* filter of the car's acceleration */
@@ -24,6 +25,7 @@ struct reference_params {
 
 struct reference_in {
     double wheel_mps[ECU_WHEELS];
+    double wheel_mps2[ECU_WHEELS];
     double yaw_rate_radps; /* 0 if not known */
     double steer_rad;      /* of the front wheels; 0 if not known */
     double acc_x_mps2;     /* with acc_valid */
