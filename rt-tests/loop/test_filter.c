@@ -63,6 +63,11 @@ static void map(void)
     (void)mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
+static void unmap(void)
+{
+    (void)syscall(SYS_munmap, NULL, 0);
+}
+
 static void wake_another(void)
 {
     static int word;
@@ -171,7 +176,7 @@ static void the_loop_makes_no_call_but_those_allowed(void **state)
 static void a_stray_call_of_the_real_time_thread_is_killed(void **state)
 {
     (void)state;
-    static void (*const strays[])(void) = {ask, print, open_file, map, wake_another, yield};
+    static void (*const strays[])(void) = {ask, print, open_file, map, unmap, wake_another, yield};
     if (SANITIZED)
         skip();
     for (size_t i = 0; i < sizeof strays / sizeof strays[0]; i++) {
