@@ -144,6 +144,8 @@ perf: ## time and instructions of step and tick, wake-up latency beside cyclicte
 	@echo
 	@$(BUILD)/perf/can_rate
 	@echo
+	@rt-tests/perf/bus.sh table
+	@echo
 	@rt-tests/perf/wakeup.sh
 	@if [ -x rt-tests/vm/cyclictest.sh ]; then echo; rt-tests/vm/cyclictest.sh; fi
 

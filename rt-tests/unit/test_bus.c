@@ -420,6 +420,34 @@ static void only_used_sources_matter(void **unused)
     close_side(b);
 }
 
+/* The inlined way of simple signals is that of all signals, for every signal of the demo bus. */
+static void simple_signals_code_alike(void **unused)
+{
+    (void)unused;
+    struct bus *bus = bus_demo(BUS_BENCH, NS_PER_MS);
+    const struct dbc *dbc = bus->dbc;
+    uint32_t seed = 5;
+    for (size_t i = 0; i < dbc->message_count; i++) {
+        for (size_t k = 0; k < dbc->messages[i].signal_count; k++) {
+            const struct dbc_signal *s = &dbc->messages[i].signals[k];
+            struct can_code code;
+            assert_int_equal(code_compile(&dbc->messages[i], s, &code), 0);
+            assert_true(code_is_simple(&code));
+            for (int n = 0; n < 50; n++) {
+                uint8_t a[CAN_MSG_DATA] = {0}, b[CAN_MSG_DATA] = {0};
+                double reach = s->max - s->min;
+                double value = random_between(&seed, s->min - 0.1 * reach, s->max + 0.1 * reach);
+                if (n == 0)
+                    value = NAN;
+                assert_int_equal(code_put_simple(&code, a, value), code_put(&code, b, value));
+                assert_memory_equal(a, b, sizeof a);
+                assert_true(code_get_simple(&code, a) == code_get(&code, a));
+            }
+        }
+    }
+    bus_free(bus);
+}
+
 static void units_convert(void **unused)
 {
     (void)unused;
@@ -454,6 +482,7 @@ int main(void)
         cmocka_unit_test(a_silent_unit_is_noticed),
         cmocka_unit_test(a_copied_state_goes_on_alike),
         cmocka_unit_test(only_used_sources_matter),
+        cmocka_unit_test(simple_signals_code_alike),
         cmocka_unit_test(units_convert),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

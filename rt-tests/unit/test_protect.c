@@ -258,6 +258,34 @@ static void the_nibble_of_another_id_is_found(void **unused)
     assert_int_equal(protect_verify(&ours, &status, data, 8), PROTECT_WRONG_SUM);
 }
 
+/* The way that protect_check() found and the long way are the same, wherever the checksum is. */
+static void fast_and_slow_sums_agree(void **unused)
+{
+    (void)unused;
+    uint32_t seed = 11;
+    unsigned fast = 0;
+    for (int n = 0; n < 20000; n++) {
+        struct protect_rule rule;
+        uint8_t data[16], again[16];
+        make_rule(with_crc[next_random(&seed) % WITH_CRC], 16, &rule);
+        rule.sum_at = (uint8_t)(next_random(&seed) % 16);
+        rule.first = (uint8_t)(next_random(&seed) % 16);
+        rule.end = (uint8_t)(next_random(&seed) % 17);
+        rule.counter_at = (uint16_t)(8 * (next_random(&seed) % 16));
+        rule.nibble_at = rule.counter_at + 4u;
+        if (protect_check(&rule))
+            continue;
+        for (int i = 0; i < 16; i++)
+            again[i] = data[i] = (uint8_t)next_random(&seed);
+        protect_apply(&rule, 3, data);
+        fast += rule.fast;
+        rule.fast = 0;
+        protect_apply(&rule, 3, again);
+        assert_memory_equal(data, again, sizeof data);
+    }
+    assert_true(fast > 1000);
+}
+
 static void sums_by_hand(void **unused)
 {
     (void)unused;
@@ -391,6 +419,7 @@ int main(void)
         cmocka_unit_test(recorded_frames_of_a_car_verify),
         cmocka_unit_test(every_single_wrong_bit_is_found),
         cmocka_unit_test(the_nibble_of_another_id_is_found),
+        cmocka_unit_test(fast_and_slow_sums_agree),
         cmocka_unit_test(sums_by_hand),
         cmocka_unit_test(counters_of_any_width_and_order),
         cmocka_unit_test(repeated_and_lost_frames_are_counted),

@@ -12,7 +12,9 @@
  *         for each received frame:  bus_decode(bus, state, &msg, sinks, stamps_ns, &events);
  *         bus_supervise(bus, state, now_ns, &events);
  *         ...
- *         n = bus_encode(bus, state, tick, sources, msgs, BUS_SENT); */
+ *         if (bus_due(state, tick))
+ *             fill sources[bus->used[0 .. used_count - 1]], then
+ *             n = bus_encode(bus, state, tick, sources, msgs, BUS_SENT); */
 #ifndef SKIDPAD_CAN_BUS_H
 #define SKIDPAD_CAN_BUS_H
 
@@ -22,6 +24,7 @@
 #include "shared/can/receive.h"
 #include "shared/can/schedule.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { BUS_SENT = 512, BUS_RECEIVED = 256, BUS_TEXT = 128 };
@@ -48,12 +51,14 @@ struct bus_sent {
     uint32_t protect_on; /* 0: neither checksum nor counter */
     uint32_t period_ticks, offset_ticks;
     uint32_t signal, signal_count; /* in bus.signals */
+    uint32_t plain_count; /* so many of them, the first, are just values (code_is_simple()) */
     const char *name;
 };
 
 struct bus_received {
     uint32_t id;
     uint32_t signal, signal_count;
+    uint32_t plain_count; /* so many of them, the first, are simple and in every frame */
     struct can_rx_rule rule;
     const char *name;
 };
@@ -81,6 +86,7 @@ struct bus {
 
 /* Plain data: copying it is a snapshot. */
 struct bus_state {
+    int64_t soonest; /* the least of next_tick */
     int64_t next_tick[BUS_SENT];
     uint32_t sent[BUS_SENT]; /* frames of each message so far; the alive counter follows it */
     struct can_rx_status received[BUS_RECEIVED];
@@ -92,6 +98,12 @@ struct bus_state {
 };
 
 void bus_reset(const struct bus *bus, struct bus_state *state, int64_t tick, int64_t now_ns);
+
+/* Whether a frame is due in this tick: otherwise the sources need not be filled. */
+static inline bool bus_due(const struct bus_state *state, int64_t tick)
+{
+    return tick >= state->soonest;
+}
 
 /* Encodes and protects the frames due in this tick. Returns how many are in out. */
 int bus_encode(const struct bus *bus, struct bus_state *state, int64_t tick, const double *sources,

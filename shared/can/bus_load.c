@@ -61,6 +61,8 @@ static int open_dbc(struct plan *plan, const struct layers *layers)
             cfg_path(at, "dbc", path, sizeof path);
         }
     }
+    if (!at && cfg_has(plan->top, "bus") && !layers->map[1])
+        return -EINVAL; /* the bus file could not be read, which was said */
     if (!at) {
         cfg_complain(plan->top, "dbc", "missing, the name of the database is required");
         return -EINVAL;

@@ -131,6 +131,21 @@ static void sent_signal(const struct plan *plan, const struct plan_message *m, s
     out->signal_count++;
 }
 
+/* Signals that are just values go first: the tick has a short way for them. Returns how many. */
+static uint32_t plain_first(struct bus_signal *list, uint32_t count)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (list[i].kind != BUS_VALUE || list[i].times >= 0 || list[i].mux >= 0 ||
+            !code_is_simple(&list[i].code))
+            continue;
+        struct bus_signal plain = list[i];
+        list[i] = list[found];
+        list[found++] = plain;
+    }
+    return found;
+}
+
 static void compile_sent(const struct plan *plan, const struct plan_message *m,
                          struct bus_sent *out, struct tables *t)
 {
@@ -143,6 +158,7 @@ static void compile_sent(const struct plan *plan, const struct plan_message *m,
                              .name = m->dbc->name};
     make_frame(plan, m->dbc, &out->frame);
     out->protect.length = out->frame.len;
+    (void)protect_check(&out->protect); /* the length was checked with the message's */
     if (!(cycle_ms > 0.0))
         cfg_complain(m->map ? m->map : plan->top, "cycle_ms",
                      "%s has no cycle time in the database; give cycle_ms for it or for the bus",
@@ -162,6 +178,8 @@ static void compile_sent(const struct plan *plan, const struct plan_message *m,
         for (size_t i = 0; i < m->dbc->signal_count; i++)
             if (depth_of(m->dbc, i) == depth)
                 sent_signal(plan, m, i, pages, out, t);
+    if (!pages)
+        out->plain_count = plain_first(t->bus->signals + out->signal, out->signal_count);
 }
 
 static void compile_received(const struct plan *plan, const struct plan_message *m,
@@ -178,6 +196,7 @@ static void compile_received(const struct plan *plan, const struct plan_message 
                                           .timeout_ns = ms_to_ns(timeout_ms),
                                           .startup_ns = ms_to_ns(plan->startup_ms)}};
     out->rule.protect.length = frame.len;
+    (void)protect_check(&out->rule.protect);
     if (m->tolerance > 0.0) {
         out->rule.late_ns = ms_to_ns(cycle_ms * (1.0 + m->tolerance));
         if (m->tolerance < 1.0)
@@ -191,6 +210,7 @@ static void compile_received(const struct plan *plan, const struct plan_message 
         t->signals++;
         out->signal_count++;
     }
+    out->plain_count = plain_first(t->bus->signals + out->signal, out->signal_count);
 }
 
 static int by_rank(const void *a, const void *b)

@@ -9,25 +9,10 @@ static const double two_62 = 0x1p62, two_64 = 0x1p64;
 
 /* ---- bits */
 
-static inline uint64_t load(const uint8_t *bytes, bool big_endian)
-{
-    uint64_t word;
-    memcpy(&word, bytes, sizeof word);
-    bool swapped = big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-    return swapped ? __builtin_bswap64(word) : word;
-}
-
-static inline void store(uint8_t *bytes, bool big_endian, uint64_t word)
-{
-    bool swapped = big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-    word = swapped ? __builtin_bswap64(word) : word;
-    memcpy(bytes, &word, sizeof word);
-}
-
 /* Nine-byte fields are rare: kept out of the way, so that the others need few registers. */
 static __attribute__((noinline)) uint64_t nine_get(const struct can_field *f, const uint8_t *data)
 {
-    uint64_t word = load(data + f->byte, f->big_endian), ninth = data[f->byte + 8];
+    uint64_t word = code_load(data + f->byte, f->big_endian), ninth = data[f->byte + 8];
     if (f->big_endian)
         return (word << f->tail | ninth >> (8 - f->tail)) & f->mask;
     return (word >> f->shift | ninth << (64 - f->shift)) & f->mask;
@@ -37,7 +22,7 @@ static __attribute__((noinline)) void nine_put(const struct can_field *f, uint8_
                                                uint64_t raw)
 {
     uint8_t *ninth = data + f->byte + 8;
-    uint64_t word = load(data + f->byte, f->big_endian);
+    uint64_t word = code_load(data + f->byte, f->big_endian);
     unsigned int ones = (1u << f->tail) - 1, place = 0, bits;
     raw &= f->mask;
     if (f->big_endian) {
@@ -49,14 +34,14 @@ static __attribute__((noinline)) void nine_put(const struct can_field *f, uint8_
         word = (word & ~(f->mask << f->shift)) | raw << f->shift;
     }
     *ninth = (uint8_t)((*ninth & ~(ones << place)) | bits << place);
-    store(data + f->byte, f->big_endian, word);
+    code_store(data + f->byte, f->big_endian, word);
 }
 
 static inline uint64_t field_get(const struct can_field *f, const uint8_t *data)
 {
     if (__builtin_expect(f->tail != 0, 0))
         return nine_get(f, data);
-    return (load(data + f->byte, f->big_endian) >> f->shift) & f->mask;
+    return (code_load(data + f->byte, f->big_endian) >> f->shift) & f->mask;
 }
 
 static inline void field_put(const struct can_field *f, uint8_t *data, uint64_t raw)
@@ -65,9 +50,9 @@ static inline void field_put(const struct can_field *f, uint8_t *data, uint64_t 
         nine_put(f, data, raw);
         return;
     }
-    uint64_t word = load(data + f->byte, f->big_endian);
+    uint64_t word = code_load(data + f->byte, f->big_endian);
     word = (word & ~(f->mask << f->shift)) | (raw & f->mask) << f->shift;
-    store(data + f->byte, f->big_endian, word);
+    code_store(data + f->byte, f->big_endian, word);
 }
 
 /* Position of the first bit, counted in the order in which the signal runs through the bytes: from
@@ -147,20 +132,14 @@ void code_put_raw(const struct can_code *code, uint8_t data[CAN_MSG_DATA], uint6
     field_put(&code->field, data, raw);
 }
 
-/* Flipping and subtracting the sign bit extends it to the left. */
-static inline int64_t extend(uint64_t raw, uint64_t sign)
-{
-    return (int64_t)((raw ^ sign) - sign);
-}
-
 int64_t code_get_int(const struct can_code *code, const uint8_t data[CAN_MSG_DATA])
 {
-    return extend(field_get(&code->field, data), code->sign);
+    return code_extend(field_get(&code->field, data), code->sign);
 }
 
 /* ---- physical values */
 
-static double rare_number(const struct can_code *code, uint64_t raw)
+static __attribute__((noinline)) double rare_number(const struct can_code *code, uint64_t raw)
 {
     if (code->kind == CODE_FLOAT32) {
         uint32_t bits = (uint32_t)raw;
@@ -179,7 +158,7 @@ static double rare_number(const struct can_code *code, uint64_t raw)
 static inline double value_of(const struct can_code *code, uint64_t raw)
 {
     double number = __builtin_expect(code->kind == CODE_INTEGER, 1)
-                        ? (double)extend(raw, code->sign)
+                        ? (double)code_extend(raw, code->sign)
                         : rare_number(code, raw);
     return number * code->factor + code->offset;
 }

@@ -15,8 +15,10 @@
 #include "shared/can/dbc.h"
 #include "shared/can/msg.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Where the bits are: the eight bytes from `byte` on, as a number in the order of the signal,
  * shifted right by `shift`. A signal over nine bytes (64 bits that do not begin at a byte) has
@@ -80,6 +82,54 @@ int code_put_wrapped(const struct can_code *code, uint8_t data[CAN_MSG_DATA], do
 int code_raw_of(const struct can_code *code, double value, uint64_t *raw);
 /* The physical value of raw bits. */
 double code_value_of(const struct can_code *code, uint64_t raw);
+
+/* ---- the same, inlined, for signals that are whole numbers within eight bytes: almost all */
+
+static inline bool code_is_simple(const struct can_code *code)
+{
+    return code->kind == CODE_INTEGER && code->field.tail == 0;
+}
+
+static inline uint64_t code_load(const uint8_t *bytes, bool big_endian)
+{
+    uint64_t word;
+    memcpy(&word, bytes, sizeof word);
+    bool swapped = big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+    return swapped ? __builtin_bswap64(word) : word;
+}
+
+static inline void code_store(uint8_t *bytes, bool big_endian, uint64_t word)
+{
+    bool swapped = big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+    word = swapped ? __builtin_bswap64(word) : word;
+    memcpy(bytes, &word, sizeof word);
+}
+
+/* Flipping and subtracting the sign bit extends it to the left. */
+static inline int64_t code_extend(uint64_t raw, uint64_t sign)
+{
+    return (int64_t)((raw ^ sign) - sign);
+}
+
+static inline double code_get_simple(const struct can_code *code, const uint8_t data[CAN_MSG_DATA])
+{
+    const struct can_field *f = &code->field;
+    uint64_t raw = code_load(data + f->byte, f->big_endian) >> f->shift & f->mask;
+    return (double)code_extend(raw, code->sign) * code->factor + code->offset;
+}
+
+static inline int code_put_simple(const struct can_code *code, uint8_t data[CAN_MSG_DATA],
+                                  double value)
+{
+    const struct can_field *f = &code->field;
+    double x = (value - code->offset) / code->factor;
+    if (__builtin_expect(!(x >= code->low && x <= code->high), 0))
+        return code_put(code, data, value);
+    uint64_t word = code_load(data + f->byte, f->big_endian) & ~(f->mask << f->shift);
+    word |= ((uint64_t)llrint(x) & f->mask) << f->shift;
+    code_store(data + f->byte, f->big_endian, word);
+    return CODE_OK;
+}
 
 /* ---- multiplexing */
 

@@ -6,8 +6,9 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The counter's bits byte by byte: most fit into one. */
-static uint32_t bits_get(const uint8_t *data, unsigned at, unsigned bits, bool big)
+/* Fields over several bytes are rare: kept out of the way of those in one. */
+static __attribute__((noinline)) uint32_t wide_get(const uint8_t *data, unsigned at, unsigned bits,
+                                                   bool big)
 {
     unsigned byte = at / 8, shift = at % 8;
     uint64_t value = (uint64_t)data[byte] >> shift;
@@ -18,10 +19,19 @@ static uint32_t bits_get(const uint8_t *data, unsigned at, unsigned bits, bool b
     return (uint32_t)(value & (((uint64_t)1 << bits) - 1));
 }
 
-static void bits_put(uint8_t *data, unsigned at, unsigned bits, bool big, uint32_t value)
+static inline uint32_t bits_get(const uint8_t *data, unsigned at, unsigned bits, bool big)
 {
-    unsigned byte = at / 8;
-    uint64_t mask = (((uint64_t)1 << bits) - 1) << at % 8, moved = (uint64_t)value << at % 8;
+    unsigned shift = at % 8;
+    if (shift + bits > 8)
+        return wide_get(data, at, bits, big);
+    return (unsigned)data[at / 8] >> shift & ((1u << bits) - 1);
+}
+
+static __attribute__((noinline)) void wide_put(uint8_t *data, unsigned at, unsigned bits, bool big,
+                                               uint32_t value)
+{
+    unsigned byte = at / 8, shift = at % 8;
+    uint64_t mask = (((uint64_t)1 << bits) - 1) << shift, moved = (uint64_t)value << shift;
     for (;;) {
         data[byte] = (uint8_t)((data[byte] & ~mask) | (moved & mask));
         mask >>= 8;
@@ -30,6 +40,17 @@ static void bits_put(uint8_t *data, unsigned at, unsigned bits, bool big, uint32
             return;
         byte = big ? byte - 1 : byte + 1;
     }
+}
+
+static inline void bits_put(uint8_t *data, unsigned at, unsigned bits, bool big, uint32_t value)
+{
+    unsigned shift = at % 8;
+    if (shift + bits > 8) {
+        wide_put(data, at, bits, big, value);
+        return;
+    }
+    unsigned ones = ((1u << bits) - 1) << shift;
+    data[at / 8] = (uint8_t)((data[at / 8] & ~ones) | (value << shift & ones));
 }
 
 void protect_profile(struct protect_rule *r, enum protect_profile profile, uint8_t length)
@@ -107,25 +128,6 @@ static const char *check_counter(const struct protect_rule *r, uint8_t *taken)
     return NULL;
 }
 
-const char *protect_check(const struct protect_rule *r)
-{
-    uint8_t taken[CAN_MSG_DATA] = {0};
-    if (r->length > CAN_MSG_DATA)
-        return "the frame is longer than 64 bytes";
-    if (r->sum > PROTECT_XOR || r->id_mode > PROTECT_ID_LIST_LAST)
-        return "unknown checksum or data id mode";
-    unsigned width = sum_bytes(r);
-    if (r->sum_at + width > r->length)
-        return "the checksum is not inside the frame";
-    if (r->first > r->end || r->end > r->length)
-        return "the bytes of the checksum must be inside the frame";
-    if (width > 0)
-        memset(taken + r->sum_at, 0xff, width);
-    if (r->id_mode == PROTECT_ID_NIBBLE && !take_bits(taken, r->length, r->nibble_at, 4, false))
-        return "the data id's nibble is on top of another field or not inside the frame";
-    return check_counter(r, taken);
-}
-
 /* Bytes of the data id around the data: before[0..n) and behind[0..m). */
 struct id_bytes {
     uint8_t byte[2];
@@ -159,38 +161,118 @@ static struct id_bytes id_of(const struct protect_rule *r, const uint8_t *data)
     return (struct id_bytes){{0, 0}, 0, 0};
 }
 
-static unsigned sum_run(unsigned kind, unsigned sum, const uint8_t *bytes, size_t count)
+static const uint8_t *crc8_table_of(const struct protect_rule *r)
 {
-    switch (kind) {
-    case PROTECT_CRC8_1D:
-        return crc8_run(crc8_1d_table, (uint8_t)sum, bytes, count);
-    case PROTECT_CRC8_2F:
-        return crc8_run(crc8_2f_table, (uint8_t)sum, bytes, count);
-    case PROTECT_CRC16_1021:
-        return crc16_run(crc16_1021_table, (uint16_t)sum, bytes, count);
-    case PROTECT_ADD:
-        for (size_t i = 0; i < count; i++)
-            sum = (sum + bytes[i]) & 0xff;
-        return sum;
-    default:
-        for (size_t i = 0; i < count; i++)
-            sum ^= bytes[i];
-        return sum;
+    return r->sum == PROTECT_CRC8_1D ? crc8_1d_table : crc8_2f_table;
+}
+
+/* A CRC-8 at the beginning or end of what it covers, an id that never changes and is not sent, a
+ * counter inside one byte: the usual frame. */
+static void find_fast_way(struct protect_rule *r)
+{
+    static const uint8_t no_data[CAN_MSG_DATA];
+    bool front = r->sum_at <= r->first, back = r->sum_at + 1 >= r->end;
+    struct id_bytes id = id_of(r, no_data);
+    if ((r->sum != PROTECT_CRC8_1D && r->sum != PROTECT_CRC8_2F) || by_counter(r) || id.last > 0 ||
+        r->id_mode == PROTECT_ID_NIBBLE || (!front && !back) ||
+        r->counter_at % 8 + r->counter_bits > 8)
+        return;
+    r->fast = 1;
+    r->seed = crc8_run(crc8_table_of(r), (uint8_t)r->start, id.byte, id.first);
+    r->from = (uint8_t)(r->sum_at == r->first ? r->first + 1 : r->first);
+    r->to = r->sum_at + 1 == r->end && r->sum_at > r->first ? r->sum_at : r->end;
+    r->counter_byte = r->counter_bits > 0 ? (uint8_t)(r->counter_at / 8) : 0;
+    r->counter_shift = r->counter_at % 8;
+    r->counter_mask = (uint8_t)(((1u << r->counter_bits) - 1) << r->counter_shift);
+}
+
+const char *protect_check(struct protect_rule *r)
+{
+    r->fast = 0;
+    uint8_t taken[CAN_MSG_DATA] = {0};
+    if (r->length > CAN_MSG_DATA)
+        return "the frame is longer than 64 bytes";
+    if (r->sum > PROTECT_XOR || r->id_mode > PROTECT_ID_LIST_LAST)
+        return "unknown checksum or data id mode";
+    unsigned width = sum_bytes(r);
+    if (r->sum_at + width > r->length)
+        return "the checksum is not inside the frame";
+    if (r->first > r->end || r->end > r->length)
+        return "the bytes of the checksum must be inside the frame";
+    if (width > 0)
+        memset(taken + r->sum_at, 0xff, width);
+    if (r->id_mode == PROTECT_ID_NIBBLE && !take_bits(taken, r->length, r->nibble_at, 4, false))
+        return "the data id's nibble is on top of another field or not inside the frame";
+    const char *wrong = check_counter(r, taken);
+    if (!wrong)
+        find_fast_way(r);
+    return wrong;
+}
+
+/* The bytes that the checksum covers: those of the id before the data, the data around the checksum
+ * itself, those of the id behind. */
+#define EACH_BYTE(r, data, id, step)                                                               \
+    do {                                                                                           \
+        const uint8_t *byte = (id).byte, *end = byte + (id).first;                                 \
+        for (; byte < end; byte++)                                                                 \
+            step;                                                                                  \
+        end = (data) + ((r)->sum_at < (r)->end ? (r)->sum_at : (r)->end);                          \
+        for (byte = (data) + (r)->first; byte < end; byte++)                                       \
+            step;                                                                                  \
+        unsigned behind = (r)->sum_at + sum_bytes(r);                                              \
+        byte = (data) + (behind > (r)->first ? behind : (r)->first);                               \
+        for (end = (data) + (r)->end; byte < end; byte++)                                          \
+            step;                                                                                  \
+        byte = (id).byte;                                                                          \
+        for (end = byte + (id).last; byte < end; byte++)                                           \
+            step;                                                                                  \
+    } while (0)
+
+static inline unsigned crc8_of(const uint8_t table[256], const struct protect_rule *r,
+                               const uint8_t *data, struct id_bytes id)
+{
+    uint8_t crc = (uint8_t)r->start;
+    EACH_BYTE(r, data, id, crc = crc8_add(table, crc, *byte));
+    return crc;
+}
+
+static inline uint8_t fast_sum(const struct protect_rule *r, const uint8_t *data)
+{
+    const uint8_t *table = crc8_table_of(r), *byte = data + r->from, *end = data + r->to;
+    uint8_t crc = r->seed;
+    for (; end - byte >= 3; byte += 3) {
+        crc = crc8_add(table, crc, byte[0]);
+        crc = crc8_add(table, crc, byte[1]);
+        crc = crc8_add(table, crc, byte[2]);
     }
+    for (; byte < end; byte++)
+        crc = crc8_add(table, crc, *byte);
+    return (uint8_t)(crc ^ r->xor_out);
 }
 
 static unsigned sum_of(const struct protect_rule *r, const uint8_t *data)
 {
     struct id_bytes id = id_of(r, data);
-    unsigned sum = sum_run(r->sum, r->start, id.byte, id.first);
-    unsigned behind = r->sum_at + sum_bytes(r); /* first byte behind the checksum */
-    unsigned to = r->sum_at < r->end ? r->sum_at : r->end;
-    if (to > r->first)
-        sum = sum_run(r->sum, sum, data + r->first, to - r->first);
-    unsigned from = behind > r->first ? behind : r->first;
-    if (r->end > from)
-        sum = sum_run(r->sum, sum, data + from, r->end - from);
-    sum = sum_run(r->sum, sum, id.byte, id.last);
+    unsigned sum = r->start;
+    uint16_t crc = r->start;
+    switch (r->sum) {
+    case PROTECT_CRC8_1D:
+        sum = crc8_of(crc8_1d_table, r, data, id);
+        break;
+    case PROTECT_CRC8_2F:
+        sum = crc8_of(crc8_2f_table, r, data, id);
+        break;
+    case PROTECT_CRC16_1021:
+        EACH_BYTE(r, data, id, crc = crc16_add(crc16_1021_table, crc, *byte));
+        sum = crc;
+        break;
+    case PROTECT_ADD:
+        EACH_BYTE(r, data, id, sum = (sum + *byte) & 0xff);
+        break;
+    default:
+        EACH_BYTE(r, data, id, sum ^= *byte);
+        break;
+    }
     return sum ^ r->xor_out;
 }
 
@@ -211,17 +293,31 @@ void protect_seal(const struct protect_rule *r, uint8_t *data)
         data[r->sum_at + 1] = (uint8_t)(sum >> 8);
 }
 
-void protect_apply(const struct protect_rule *r, uint32_t counter, uint8_t *data)
+static uint32_t wrapped(const struct protect_rule *r, uint32_t counter)
 {
-    if (r->counter_bits > 0) {
-        uint64_t values = (uint64_t)r->counter_last + 1;
-        bits_put(data, r->counter_at, r->counter_bits, r->counter_big,
-                 (uint32_t)(counter % values));
-    }
+    return r->counter_last < UINT32_MAX ? counter % (r->counter_last + 1) : counter;
+}
+
+static __attribute__((noinline)) void apply_any(const struct protect_rule *r, uint32_t counter,
+                                                uint8_t *data)
+{
+    if (r->counter_bits > 0)
+        bits_put(data, r->counter_at, r->counter_bits, r->counter_big, wrapped(r, counter));
     protect_seal(r, data);
 }
 
-static bool sum_right(const struct protect_rule *r, const uint8_t *data)
+void protect_apply(const struct protect_rule *r, uint32_t counter, uint8_t *data)
+{
+    if (!r->fast) {
+        apply_any(r, counter, data);
+        return;
+    }
+    unsigned moved = wrapped(r, counter) << r->counter_shift, mask = r->counter_mask;
+    data[r->counter_byte] = (uint8_t)((data[r->counter_byte] & ~mask) | (moved & mask));
+    data[r->sum_at] = fast_sum(r, data);
+}
+
+static __attribute__((noinline)) bool any_right(const struct protect_rule *r, const uint8_t *data)
 {
     if (r->id_mode == PROTECT_ID_NIBBLE &&
         bits_get(data, r->nibble_at, 4, false) != (r->data_id >> 8 & 0xfu))
@@ -232,6 +328,11 @@ static bool sum_right(const struct protect_rule *r, const uint8_t *data)
     if (r->sum == PROTECT_CRC16_1021)
         sum |= (unsigned)data[r->sum_at + 1] << 8;
     return sum == (sum_of(r, data) & (r->sum == PROTECT_CRC16_1021 ? 0xffffu : 0xffu));
+}
+
+static inline bool sum_right(const struct protect_rule *r, const uint8_t *data)
+{
+    return r->fast ? data[r->sum_at] == fast_sum(r, data) : any_right(r, data);
 }
 
 /* The counter against the last one; PROTECT_REPEATED, _LOST, _SEQUENCE or 0. */

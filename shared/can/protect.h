@@ -67,6 +67,10 @@ struct protect_rule {
     uint16_t data_id;
     uint8_t data_ids[PROTECT_IDS];
     uint32_t lost_max; /* received: so many may be lost in a row, more is a wrong sequence */
+    /* The short way, by protect_check() where the rule allows it: a CRC-8 of the bytes from .. to -
+     * 1 alone, with the id already in the seed, and a counter inside one byte. */
+    uint8_t fast, seed, from, to;
+    uint8_t counter_byte, counter_shift, counter_mask, spare;
 };
 
 /* What was wrong with a received frame; 0 is nothing. */
@@ -88,11 +92,13 @@ struct protect_status {
 };
 
 /* The rule of a profile at its standard places: checksum in byte 0, counter in the low nibble of
- * byte 1 (profile 5: bytes 0, 1 and 2). The caller changes what differs, then checks. */
+ * byte 1 (profile 5: bytes 0, 1 and 2). The caller changes what differs, then calls
+ * protect_check(). */
 void protect_profile(struct protect_rule *rule, enum protect_profile profile, uint8_t length);
 
-/* NULL, or what is wrong with the rule, as text for the user. */
-const char *protect_check(const struct protect_rule *rule);
+/* Completes the rule after any change. Returns NULL, or what is wrong with it, as text for the
+ * user. An incomplete rule gives the same checksums, only slower. */
+const char *protect_check(struct protect_rule *rule);
 
 /* Writes the counter, the data id's nibble and the checksum into the frame's data. counter is taken
  * modulo counter_last + 1. The data is at least rule->length bytes. */
