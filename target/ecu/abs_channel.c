@@ -4,6 +4,9 @@
 
 #include <math.h>
 
+#define EMPTY_PA (2.0 * ECU_BAR_PA) /* a brake without pressure */
+#define EMPTY_S  0.15
+
 /* Where the wheel stands against the limits of this cycle. */
 struct verdict {
     int hold, release, deep, back, run_up;
@@ -88,6 +91,13 @@ static void release(const struct abs_params *p, const struct abs_in *in, const s
     c->found_Pa = fmax(c->found_Pa, in->carried_Pa);
     if (v->run_up) {
         go_to(c, ECU_PHASE_RECOVER);
+        return;
+    }
+    /* Nothing left to release, and the wheel still goes like the car: then it does not slip. */
+    int calm = fabs(in->relative_mps2) < p->hold_mps2 && !v->deep;
+    if (calm && c->request_Pa < EMPTY_PA && c->phase_s > EMPTY_S) {
+        c->lock_Pa = fmax(c->found_Pa, EMPTY_PA);
+        go_to(c, ECU_PHASE_BUILD);
         return;
     }
     double floor_Pa = v->deep ? 0.0 : p->floor_share * fmin(c->lock_Pa, carried_Pa);

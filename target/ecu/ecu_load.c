@@ -54,6 +54,7 @@ static const struct number reference_keys[] = {
     {"controlled_mps2", OF(reference.controlled_mps2), 1.0, 0.0, 20.0},
     {"pull_up_mps2", OF(reference.pull_up_mps2), 1.0, 0.0, 500.0},
     {"blind_up_mps2", OF(reference.blind_up_mps2), 1.0, 0.0, 500.0},
+    {"blind_down_mps2", OF(reference.blind_down_mps2), 1.0, 0.0, 100.0},
     {"calm_mps2", OF(reference.calm_mps2), 1.0, 0.1, 500.0},
     {"offset_ms", OF(reference.offset_s), MS, 50.0, 1e5},
     {"offset_max_mps2", OF(reference.offset_max_mps2), 1.0, 0.0, 9.0},

@@ -33,7 +33,6 @@ static void judge_wheels(const struct plausible_params *p, const struct plausibl
                          struct plausible *s, struct finding *f)
 {
     double v = in->reference->speed_mps;
-    int level = fabs(v * in->rx->yaw_rate_radps) < 3.0;
     int coasting = good(in, ECU_SOURCE_ENGINE) && in->rx->accelerator < 0.02;
     for (int i = 0; i < ECU_WHEELS; i++) {
         uint32_t new_jumps = in->wheel[i].jumps - s->jumps[i];
@@ -42,13 +41,11 @@ static void judge_wheels(const struct plausible_params *p, const struct plausibl
         s->jump_level[i] += (double)new_jumps;
         put(f, ECU_FAULT_FL_TEETH + i, 1, s->jump_level[i] >= p->jumps);
 
-        /* Slower than the car without brakes; or faster without an engine that pulls. A standing
-         * wheel whose brake was let go long ago is a silent sensor too, unless it may be in the
-         * air. */
+        /* Slower than the car without brakes; or edges that ended all at once; or faster without an
+         * engine that pulls. */
         double ahead = in->reference->at_centre_mps[i] - v,
                band = p->wheel_share * v + p->wheel_mps;
-        int free = !in->braking || (level && in->request_Pa[i] < 1.0 * ECU_BAR_PA);
-        int silent = free && ahead < -band;
+        int silent = (!in->braking && ahead < -band) || in->wheel[i].vanished;
         int fast = coasting && !in->braking && ahead > band;
         put(f, ECU_FAULT_FL_SILENT + i, v > p->moving_mps && good(in, ECU_SOURCE_FL + i),
             silent || fast);
@@ -151,14 +148,14 @@ static void judge_brakes(const struct plausible_params *p, const struct plausibl
     int wrong = pressed ? master < p->pressed_Pa : master > p->pedal_Pa;
     put(f, ECU_FAULT_MASTER_SENSOR, 1, wrong || master > p->master_max_Pa || master < -p->pedal_Pa);
     /* Without ABS the wheels carry what the brakes ask: the car must slow down by it. With ABS a
-     * wheel whose brake was let go must run up. */
+     * wheel whose brake was let go must run up, unless it may be in the air. */
     double v = in->reference->speed_mps;
     int weak = !in->controlled && in->braking && good(in, ECU_SOURCE_ACC) &&
                in->brake_mps2 + in->reference->accel_mps2 > p->short_mps2;
-    int stuck = 0;
+    int level = fabs(v * in->rx->yaw_rate_radps) < 3.0, stuck = 0;
     for (int i = 0; i < ECU_WHEELS; i++)
-        stuck |= in->controlled && in->request_Pa[i] < 1.0 * ECU_BAR_PA &&
-                 in->wheel[i].speed_mps > 0.0 && in->reference->at_centre_mps[i] < 0.5 * v;
+        stuck |= in->controlled && level && in->request_Pa[i] < 1.0 * ECU_BAR_PA &&
+                 !in->wheel[i].vanished && in->reference->at_centre_mps[i] < 0.5 * v;
     put(f, ECU_FAULT_HYDRAULICS, in->braking && v > p->moving_mps, weak || stuck);
 }
 

@@ -79,11 +79,15 @@ static double correction_mps2(const struct reference_params *p, const struct ref
         double ahead = middle_mps(r->at_centre_mps, in->wheels) - predicted_mps;
         return clip(ahead / p->rolling_s, -p->rolling_mps2, p->rolling_mps2);
     }
+    uint32_t calm = calm_wheels(p, in, r->accel_mps2);
     double ahead = fastest_mps(r->at_centre_mps, in->wheels) - predicted_mps;
-    if (ahead > 0.0 && in->acc_valid)
-        ahead = fastest_mps(r->at_centre_mps, calm_wheels(p, in, r->accel_mps2)) - predicted_mps;
-    return clip(ahead / ECU_CYCLE_S, in->controlled ? -p->controlled_mps2 : -p->braked_mps2,
-                in->acc_valid ? p->pull_up_mps2 : p->blind_up_mps2);
+    if (ahead > 0.0)
+        ahead = fmax(fastest_mps(r->at_centre_mps, calm) - predicted_mps, 0.0);
+    double up = in->acc_valid ? p->pull_up_mps2 : p->blind_up_mps2;
+    double down = in->controlled ? p->controlled_mps2 : p->braked_mps2;
+    if (!in->acc_valid && calm == in->wheels) /* all agree: it is the reference that is wrong */
+        down = p->blind_down_mps2;
+    return clip(ahead / ECU_CYCLE_S, -down, up);
 }
 
 void reference_step(const struct reference_params *p, const struct car_params *car,

@@ -16,6 +16,7 @@ struct reference_params {
     double controlled_mps2; /* the same while ABS acts */
     double pull_up_mps2;    /* up towards the fastest wheel while braking */
     double blind_up_mps2;   /* the same without the sensor */
+    double blind_down_mps2; /* down without the sensor while all wheels go like the car */
     double calm_mps2;       /* only by a wheel that accelerates like the car, to within this */
     double offset_s;        /* time constant of the sensor's offset, slope of the road included */
     double offset_max_mps2;

@@ -44,7 +44,7 @@ static void take_speed(const struct wheel_speed_params *p, double speed_mps, dou
         return;
     }
     w->held = 0;
-    w->speed_mps = speed_mps;
+    w->speed_mps = w->edge_mps = speed_mps;
     w->accel_mps2 += share * (accel - w->accel_mps2);
     w->span_s = span;
 }
@@ -58,6 +58,7 @@ static void new_edges(const struct wheel_speed_params *p, double pitch_m, double
     else
         w->span_s = 0.0; /* the first edge only starts a measurement */
     w->moving = 1;
+    w->vanished = 0;
     w->edge_us = edge_us;
     w->edge_ns = frame_ns;
 }
@@ -69,6 +70,9 @@ static void no_edge(const struct wheel_speed_params *p, double pitch_m, int64_t 
     double waited = 1e-9 * (double)(frame_ns - w->edge_ns);
     double most = waited > 0.0 ? pitch_m / waited : w->speed_mps;
     if (waited >= p->standstill_s) {
+        /* Within a pitch s a wheel at v stops with v^2 / 2 s at least. */
+        if (w->moving)
+            w->vanished = w->edge_mps * w->edge_mps > 3.0 * pitch_m * p->jump_mps2;
         w->speed_mps = w->accel_mps2 = w->span_s = 0.0;
         w->moving = 0;
     } else if (most < w->speed_mps) {

@@ -22,14 +22,15 @@ struct wheel_speed {
     double accel_mps2; /* filtered */
     double edges;      /* as received last */
     double edge_us;
-    double span_s;    /* between the edges that made the speed */
-    int64_t edge_ns;  /* arrival of the frame that brought the last new edge */
-    uint32_t frames;  /* source counter of the last frame used */
-    uint32_t started; /* 1: edges and edge_us hold a frame */
-    uint32_t moving;  /* 1: the last edge is recent enough to measure from */
-    uint32_t jumps;   /* impossible speed-ups so far; wraps */
-    uint32_t held;    /* cycles in a row in which such a sample was replaced */
-    uint32_t reserved;
+    double span_s;     /* between the edges that made the speed */
+    double edge_mps;   /* speed at the last edge */
+    int64_t edge_ns;   /* arrival of the frame that brought the last new edge */
+    uint32_t frames;   /* source counter of the last frame used */
+    uint32_t started;  /* 1: edges and edge_us hold a frame */
+    uint32_t moving;   /* 1: the last edge is recent enough to measure from */
+    uint32_t jumps;    /* impossible speed-ups so far; wraps */
+    uint32_t held;     /* cycles in a row in which such a sample was replaced */
+    uint32_t vanished; /* 1: the edges ended at a speed from which no wheel stops so soon */
 };
 
 /* One cycle of one wheel. Cycles without a new frame change nothing. */
