@@ -145,6 +145,7 @@ perf: ## time and instructions of step and tick, wake-up latency beside cyclicte
 	@$(BUILD)/perf/can_rate
 	@echo
 	@rt-tests/perf/bus.sh table
+	@rt-tests/perf/ecu.sh table
 	@echo
 	@rt-tests/perf/wakeup.sh
 	@if [ -x rt-tests/vm/cyclictest.sh ]; then echo; rt-tests/vm/cyclictest.sh; fi
@@ -234,8 +235,8 @@ $(BUILD)/skidpad-%: $(BUILD)/obj/host/skidpad-%.o $(LIB)
 	$(call link,$(LIBS))
 $(BUILD)/tests/%: $(BUILD)/obj/rt-tests/%.o $(TEST_LIB) $(LIB)
 	$(call link,$(TEST_LIBS) $(LIBS))
-$(BUILD)/perf/%: $(BUILD)/obj/rt-tests/perf/%.o $(LIB)
-	$(call link,$(LIBS))
+$(BUILD)/perf/%: $(BUILD)/obj/rt-tests/perf/%.o $(TEST_LIB) $(LIB)
+	$(call link,$(TEST_LIBS) $(LIBS))
 # Counts the loop without the car.
 $(BUILD)/perf/loop_cost: LDFLAGS += -Wl,--wrap=offline_plant,--wrap=offline_sense
 $(BUILD)/fuzz/%: $(BUILD)/obj/rt-tests/fuzz/%.o $(LIB)

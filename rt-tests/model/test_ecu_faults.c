@@ -350,11 +350,11 @@ static void broken_sensors_are_found(void **unused)
         {"noise 20 deg: steering", NOISE, S(STEERING), 0.35, STRAIGHT, F(STEERING_SENSOR),
          M(NO_MODEL), 2.0},
         {"offset 20 bar: master pressure", OFFSET, S(BRAKE), 20e5, STRAIGHT, F(MASTER_SENSOR),
-         M(PASSIVE), 0.5},
+         M(PASSIVE), 0.8},
         {"stuck at 0: master pressure", STUCK, S(BRAKE), 0, LATER, F(MASTER_SENSOR), M(PASSIVE),
-         1.5},
+         0.8},
         {"noise 20 bar: master pressure", NOISE, S(BRAKE), 20e5, GENTLE, F(MASTER_SENSOR),
-         M(PASSIVE), 1.0},
+         M(PASSIVE), 0.8},
     };
     check_all(cases, sizeof cases / sizeof cases[0]);
 }
@@ -364,9 +364,9 @@ static void stuck_pressures_are_found(void **unused)
     (void)unused;
     static const struct fault_case cases[] = {
         {"stuck valve: front left, in an ABS stop", VALVE_STUCK, FL, 0, BRAKED, F(HYDRAULICS),
-         M(PASSIVE), 2.0},
+         M(PASSIVE), 1.0},
         {"slow valve: front right, in an ABS stop", VALVE_SLOW, FR, 0, BRAKED, F(HYDRAULICS),
-         M(PASSIVE), 2.0},
+         M(PASSIVE), 1.0},
     };
     check_all(cases, sizeof cases / sizeof cases[0]);
 }
