@@ -196,6 +196,7 @@ void can_link_load_fault(void *owner, const struct cfg_node *n, int index)
     fault_numbers(n, &made);
     struct can_link_bus *b = &c->bus[f->bus];
     struct frame_faults *list = f->sent ? &b->sent_faults : &b->received_faults;
+    list->tick_ns = f->sent ? 0 : b->bus->tick_ns;
     f->index = list->count;
     list->list[list->count++] = made; /* no more than FAULTS, which is FRAME_FAULTS */
 }

@@ -4,6 +4,7 @@
 
 #include "shared/config/config.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

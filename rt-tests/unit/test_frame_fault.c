@@ -139,6 +139,21 @@ static void delay_shifts_by_whole_ticks(void **unused)
     assert_int_equal(b.state.held_count, 0);
 }
 
+static void delayed_frames_arrive_with_a_later_stamp(void **unused)
+{
+    (void)unused;
+    struct bench b;
+    set_up(&b, &(struct frame_fault){.kind = FRAME_DELAY, .ticks = 4});
+    b.faults.tick_ns = 1000;
+    frame_fault_set(&b.faults, &b.state, 0, true);
+    for (b.tick = 0; b.tick < 20; b.tick++) {
+        struct can_msg in = {.time_ns = 1000 * b.tick + 7, .id = STRUCK, .len = 8};
+        b.count = frame_fault_apply(&b.faults, &b.state, b.tick, &in, 1, b.out, OUT);
+        if (b.tick >= 4)
+            assert_int_equal(b.out[0].time_ns, 1000 * b.tick + 7);
+    }
+}
+
 static void duplicates_repeat_the_counter(void **unused)
 {
     (void)unused;
@@ -261,6 +276,7 @@ int main(void)
         cmocka_unit_test(dropping_two_of_five),
         cmocka_unit_test(silence_of_one_message_and_of_all),
         cmocka_unit_test(delay_shifts_by_whole_ticks),
+        cmocka_unit_test(delayed_frames_arrive_with_a_later_stamp),
         cmocka_unit_test(duplicates_repeat_the_counter),
         cmocka_unit_test(a_frozen_counter_has_a_right_checksum),
         cmocka_unit_test(wrong_sums_and_lengths_are_found),

@@ -250,7 +250,7 @@ static int spread(const struct plan *plan, struct bus *bus)
     free(scratch);
     if (bus->bit_rate > 0)
         bus->load = bits_per_s / (double)bus->bit_rate;
-    if (bus->load > 1.0)
+    if (bus->load > 1.0 && cfg_ok(cfg_doc_of(plan->top))) /* else it may be a mere consequence */
         cfg_complain(plan->top, "bit_rate",
                      "the frames to be sent need %.0f %% of the %lld bit/s of the bus; send fewer "
                      "(send) or slower (cycle_ms)",

@@ -124,7 +124,8 @@ static void pass(const struct frame_faults *f, struct frame_fault_state *s, int6
             continue;
         }
         s->held[s->held_count].tick = tick + fate.ticks;
-        s->held[s->held_count++].msg = fate.msg;
+        s->held[s->held_count].msg = fate.msg;
+        s->held[s->held_count++].msg.time_ns += fate.ticks * f->tick_ns;
     }
 }
 

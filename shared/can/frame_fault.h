@@ -38,6 +38,8 @@ struct frame_fault {
 
 struct frame_faults {
     struct frame_fault list[FRAME_FAULTS];
+    int64_t
+        tick_ns; /* received frames: a delayed one is stamped later by its ticks; 0: it is not */
     uint32_t count;
 };
 
