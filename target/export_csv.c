@@ -52,8 +52,7 @@ int export_csv_columns(struct export_csv *x, const struct mdf_read_group *group,
     return rc;
 }
 
-/* A text in quotes if it needs them. */
-static void put_text(FILE *f, const char *text, size_t length)
+void export_csv_text(FILE *f, const char *text, size_t length)
 {
     bool quoted = false;
     for (size_t i = 0; i < length; i++)
@@ -89,7 +88,7 @@ static void put_value(FILE *f, const struct mdf_read_channel *c, const void *rec
     if (c->type == MDF_READ_TYPE_TEXT || c->type == MDF_READ_TYPE_RAW) {
         const void *raw = mdf_read_raw(c, record, &bytes);
         if (c->type == MDF_READ_TYPE_TEXT)
-            put_text(f, raw, bytes);
+            export_csv_text(f, raw, bytes);
         else
             put_bytes(f, raw, bytes);
         return;
@@ -119,7 +118,7 @@ static int write_rows(struct export_csv *x, struct mdf_reader *log, struct err *
     int rc;
     for (size_t i = 0; i < x->column_count; i++) {
         (void)fputs(i ? "," : "", x->file);
-        put_text(x->file, x->columns[i]->name, strlen(x->columns[i]->name));
+        export_csv_text(x->file, x->columns[i]->name, strlen(x->columns[i]->name));
     }
     (void)fputc('\n', x->file);
     while ((rc = mdf_read_next(log, &group, &record, e)) > 0) {

@@ -25,4 +25,7 @@ int export_csv_columns(struct export_csv *x, const struct mdf_read_group *group,
 int export_csv_write(struct export_csv *x, struct mdf_reader *log, struct err *e);
 void export_csv_free(struct export_csv *x);
 
+/* A text as a cell: in quotes if it needs them. */
+void export_csv_text(FILE *f, const char *text, size_t length);
+
 #endif

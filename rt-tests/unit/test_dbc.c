@@ -198,6 +198,24 @@ static void attributes_have_defaults_and_values(void **unused)
     dbc_free(&dbc);
 }
 
+static void long_names_come_from_attributes(void **unused)
+{
+    (void)unused;
+    struct dbc dbc = parsed("BO_ 1 Short_1: 8 A\n SG_ S M : 0|8@1+ (1,0) [0|0] \"\" A\n"
+                            " SG_ x_0 m1 : 8|8@1+ (1,0) [0|0] \"\" A\n"
+                            "BA_ \"SystemMessageLongSymbol\" BO_ 1 \"Message_of_many_letters\";\n"
+                            "BA_ \"SystemSignalLongSymbol\" SG_ 1 S \"Switch_of_many_letters\";\n"
+                            "BA_ \"GenSigStartValue\" SG_ 1 S 3;\nSG_MUL_VAL_ 1 x_0 S 1-2;\n");
+    const struct dbc_signal *s =
+        signal_of(&dbc, "Message_of_many_letters", "Switch_of_many_letters");
+    assert_int_equal(dbc.messages[0].signals[1].switch_index, 0);
+    double number = 0.0;
+    assert_true(dbc_attribute(&dbc, &dbc.messages[0], s, "GenSigStartValue", &number, NULL));
+    assert_true(number == 3.0);
+    assert_int_equal(dbc.warning_count, 0);
+    dbc_free(&dbc);
+}
+
 static void multiplexing_simple_and_extended(void **unused)
 {
     (void)unused;
@@ -375,6 +393,7 @@ int main(void)
         cmocka_unit_test(both_encodings_become_utf8),
         cmocka_unit_test(values_have_texts),
         cmocka_unit_test(attributes_have_defaults_and_values),
+        cmocka_unit_test(long_names_come_from_attributes),
         cmocka_unit_test(multiplexing_simple_and_extended),
         cmocka_unit_test(float_types_senders_and_what_is_passed_over),
         cmocka_unit_test(doubts_become_warnings),

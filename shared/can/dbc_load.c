@@ -293,8 +293,13 @@ static void finish_settings(struct dbc_reader *r)
     }
     d->setting_count = r->setting_count;
     for (size_t i = 0; i < r->setting_count; i++) {
-        d->settings[i] = r->settings[i].s;
-        d->settings[i].attribute = &d->attributes[r->settings[i].attribute];
+        const struct built_setting *b = &r->settings[i];
+        d->settings[i] = b->s;
+        d->settings[i].attribute = &d->attributes[b->attribute];
+        if (b->signal != BUILT_NONE)
+            d->settings[i].object = r->signals[b->signal].s.name;
+        else if (b->message != BUILT_NONE && b->s.object_kind == DBC_OF_MESSAGE)
+            d->settings[i].object = r->messages[b->message].m.name;
     }
 }
 
@@ -304,6 +309,7 @@ static void finish(struct dbc_reader *r)
     dbc_apply_attributes(r);
     dbc_resolve_switches(r);
     dbc_check_layout(r);
+    dbc_apply_long_names(r);
     if (r->code)
         return;
     d->nodes = keep_array(r, r->nodes, r->node_count * sizeof *r->nodes);

@@ -160,10 +160,7 @@ bool read_setting(struct dbc_reader *r)
     if (!know_attribute(r, name, &b.attribute) ||
         !read_value(r, &r->attributes[b.attribute], &b.s.number, &b.s.text))
         return false;
-    if (of == DBC_OF_MESSAGE && b.message != BUILT_NONE)
-        b.s.object = r->messages[b.message].m.name;
-    else
-        b.s.object = dbc_keep(r, object);
+    b.s.object = dbc_keep(r, object);
     if (r->code ||
         !dbc_grow(r, &r->settings, &r->setting_size, r->setting_count, sizeof *r->settings))
         return false;
@@ -224,5 +221,21 @@ void dbc_apply_attributes(struct dbc_reader *r)
             else
                 set_message(&r->messages[b->message].m, known[k], b->s.number, b->s.text);
         }
+    }
+}
+
+/* Names of more than 32 letters: tools shorten them in statements and give them in attributes. */
+void dbc_apply_long_names(struct dbc_reader *r)
+{
+    size_t of_message = find_attribute(r, "SystemMessageLongSymbol");
+    size_t of_signal = find_attribute(r, "SystemSignalLongSymbol");
+    for (size_t i = 0; i < r->setting_count; i++) {
+        const struct built_setting *b = &r->settings[i];
+        if (b->message == BUILT_NONE || !*b->s.text)
+            continue;
+        if (b->attribute == of_signal && b->signal != BUILT_NONE)
+            r->signals[b->signal].s.name = b->s.text;
+        else if (b->attribute == of_message && b->s.object_kind == DBC_OF_MESSAGE)
+            r->messages[b->message].m.name = b->s.text;
     }
 }

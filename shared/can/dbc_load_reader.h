@@ -125,6 +125,7 @@ bool read_setting(struct dbc_reader *r);
 /* ---- the end: what follows from several statements, doubts, and the final arrays */
 
 void dbc_apply_attributes(struct dbc_reader *r);
+void dbc_apply_long_names(struct dbc_reader *r);
 void dbc_resolve_switches(struct dbc_reader *r);
 void dbc_check_layout(struct dbc_reader *r);
 

@@ -102,6 +102,12 @@ static bool is_name(char c)
            c == '-' || c == '.' || c == '$' || ((unsigned char)c & 0x80u);
 }
 
+/* Nothing that a terminal obeys, but for the ends of lines. */
+static bool is_control(char c)
+{
+    return ((unsigned char)c < ' ' && c != '\n' && c != '\t') || c == 0x7f;
+}
+
 static char here(const struct dbc_reader *r)
 {
     return r->at < r->end ? *r->at : '\0';
@@ -297,7 +303,7 @@ bool scan_string(struct dbc_reader *r, const char **text, const char *what)
     for (r->at = start; r->at < stop; r->at++) {
         r->at += is_escaped_quote(r);
         if (*r->at != '\r')
-            *to++ = *r->at;
+            *to++ = is_control(*r->at) ? '?' : *r->at;
     }
     r->at = stop + 1;
     *text = copy;
