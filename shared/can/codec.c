@@ -34,25 +34,24 @@ static __attribute__((noinline)) void nine_put(const struct can_field *f, uint8_
         word = (word & ~(f->mask << f->shift)) | raw << f->shift;
     }
     *ninth = (uint8_t)((*ninth & ~(ones << place)) | bits << place);
-    code_store(data + f->byte, f->big_endian, word);
+    if (f->big_endian != CODE_CPU_BIG_ENDIAN)
+        word = __builtin_bswap64(word);
+    memcpy(data + f->byte, &word, sizeof word);
 }
 
 static inline uint64_t field_get(const struct can_field *f, const uint8_t *data)
 {
     if (__builtin_expect(f->tail != 0, 0))
         return nine_get(f, data);
-    return (code_load(data + f->byte, f->big_endian) >> f->shift) & f->mask;
+    return code_load(data + f->byte, f->big_endian) >> f->shift & f->mask;
 }
 
 static inline void field_put(const struct can_field *f, uint8_t *data, uint64_t raw)
 {
-    if (__builtin_expect(f->tail != 0, 0)) {
+    if (__builtin_expect(f->tail != 0, 0))
         nine_put(f, data, raw);
-        return;
-    }
-    uint64_t word = code_load(data + f->byte, f->big_endian);
-    word = (word & ~(f->mask << f->shift)) | (raw & f->mask) << f->shift;
-    code_store(data + f->byte, f->big_endian, word);
+    else
+        code_put_bits(f, data, raw);
 }
 
 /* Position of the first bit, counted in the order in which the signal runs through the bytes: from
@@ -74,8 +73,9 @@ static int compile_field(const struct dbc_message *m, const struct dbc_signal *s
     uint32_t byte = first / 8 < CAN_MSG_DATA - 8 ? first / 8 : CAN_MSG_DATA - 8;
     uint32_t skip = first - 8 * byte;
     uint32_t tail = skip + s->length > 64 ? skip + s->length - 64 : 0;
+    uint64_t mask = ~(uint64_t)0 >> (64 - s->length);
     *f = (struct can_field){
-        .mask = ~(uint64_t)0 >> (64 - s->length),
+        .mask = mask,
         .byte = (uint8_t)byte,
         .shift = (uint8_t)(!s->big_endian ? skip
                            : tail         ? 0
@@ -84,20 +84,22 @@ static int compile_field(const struct dbc_message *m, const struct dbc_signal *s
         .big_endian = s->big_endian,
         .length = (uint8_t)s->length,
     };
+    f->place = mask << f->shift;
     return 0;
 }
 
 /* ---- set-up */
 
-static void compile_limits(const struct dbc_signal *s, struct can_code *code)
+/* Least and greatest raw value as far as int64_t holds them: 2^bits - 1, or the greatest double
+ * below it. */
+static void integer_limits(const struct can_code *code, double *low, double *high)
 {
-    /* 2^bits - 1, or the greatest double below it. */
-    uint32_t bits = s->length - (s->type == DBC_SIGNED);
-    if (bits > 63)
-        bits = 63;
+    uint32_t bits = code->field.length;
+    if (code->sign || bits > 63)
+        bits--;
     double power = (double)((uint64_t)1 << bits);
-    code->high = bits <= 53 ? power - 1.0 : power - (double)((uint64_t)1 << (bits - 53));
-    code->low = s->type == DBC_SIGNED ? -power : 0.0;
+    *high = bits <= 53 ? power - 1.0 : power - (double)((uint64_t)1 << (bits - 53));
+    *low = code->sign ? -power : 0.0;
 }
 
 int code_compile(const struct dbc_message *m, const struct dbc_signal *s, struct can_code *code)
@@ -116,7 +118,10 @@ int code_compile(const struct dbc_message *m, const struct dbc_signal *s, struct
         code->kind = s->type == DBC_FLOAT32 ? CODE_FLOAT32 : CODE_FLOAT64;
     else
         code->kind = s->type != DBC_SIGNED && s->length == 64 ? CODE_UNSIGNED64 : CODE_INTEGER;
-    compile_limits(s, code);
+    code->low = 1.0; /* above high: each value takes the longer way */
+    if (!real && !code->field.tail)
+        integer_limits(code, &code->low, &code->high);
+    code->simple = code->kind == CODE_INTEGER && !code->field.tail;
     return 0;
 }
 
@@ -139,54 +144,54 @@ int64_t code_get_int(const struct can_code *code, const uint8_t data[CAN_MSG_DAT
 
 /* ---- physical values */
 
-static __attribute__((noinline)) double rare_number(const struct can_code *code, uint64_t raw)
+static __attribute__((noinline)) double rare_value(const struct can_code *code, uint64_t raw)
 {
-    if (code->kind == CODE_FLOAT32) {
+    double number = (double)raw;
+    if (code->kind == CODE_INTEGER) {
+        number = (double)code_extend(raw, code->sign);
+    } else if (code->kind == CODE_FLOAT32) {
         uint32_t bits = (uint32_t)raw;
         float x;
         memcpy(&x, &bits, sizeof x);
-        return (double)x;
+        number = (double)x;
+    } else if (code->kind == CODE_FLOAT64) {
+        memcpy(&number, &raw, sizeof number);
     }
-    if (code->kind == CODE_FLOAT64) {
-        double x;
-        memcpy(&x, &raw, sizeof x);
-        return x;
-    }
-    return (double)raw;
-}
-
-static inline double value_of(const struct can_code *code, uint64_t raw)
-{
-    double number = __builtin_expect(code->kind == CODE_INTEGER, 1)
-                        ? (double)code_extend(raw, code->sign)
-                        : rare_number(code, raw);
     return number * code->factor + code->offset;
 }
 
 double code_value_of(const struct can_code *code, uint64_t raw)
 {
-    return value_of(code, raw & code->field.mask);
+    return rare_value(code, raw & code->field.mask);
+}
+
+static __attribute__((noinline)) double rare_get(const struct can_code *code, const uint8_t *data)
+{
+    return rare_value(code, field_get(&code->field, data));
 }
 
 double code_get(const struct can_code *code, const uint8_t data[CAN_MSG_DATA])
 {
-    return value_of(code, field_get(&code->field, data));
+    if (__builtin_expect(!code->simple, 0))
+        return rare_get(code, data);
+    return code_get_simple(code, data);
 }
 
 static int float_bits(const struct can_code *code, double x, uint64_t *raw)
 {
     int status = CODE_OK;
-    double most = code->kind == CODE_FLOAT32 ? (double)FLT_MAX : DBL_MAX;
+    bool narrow = code->kind == CODE_FLOAT32;
+    double most = narrow ? (double)FLT_MAX : DBL_MAX;
     if (x != x)
         return CODE_NAN;
     if (fabs(x) > most) {
         status = x < 0.0 ? CODE_LOW : CODE_HIGH;
         x = x < 0.0 ? -most : most;
     }
-    if (code->kind == CODE_FLOAT32) {
-        float narrow = (float)x;
+    if (narrow) {
+        float y = (float)x;
         uint32_t bits;
-        memcpy(&bits, &narrow, sizeof bits);
+        memcpy(&bits, &y, sizeof bits);
         *raw = bits;
     } else {
         memcpy(raw, &x, sizeof *raw);
@@ -194,19 +199,20 @@ static int float_bits(const struct can_code *code, double x, uint64_t *raw)
     return status;
 }
 
-/* What is outside [low, high]: halves that round into it, 64 bits, clamping, no number. */
+/* What is outside [low, high]: halves that round into it, wide fields, clamping, no number. */
 static int rare_raw(const struct can_code *code, double x, uint64_t *raw)
 {
+    double low, high, nearest = rint(x);
     if (code->kind == CODE_FLOAT32 || code->kind == CODE_FLOAT64)
         return float_bits(code, x, raw);
     if (x != x)
         return CODE_NAN;
-    double nearest = rint(x);
-    if (nearest < code->low) {
+    integer_limits(code, &low, &high);
+    if (nearest < low) {
         *raw = code->sign;
         return CODE_LOW;
     }
-    if (nearest <= code->high) {
+    if (nearest <= high) {
         *raw = (uint64_t)(int64_t)nearest;
         return CODE_OK;
     }
@@ -220,7 +226,7 @@ static int rare_raw(const struct can_code *code, double x, uint64_t *raw)
 
 static inline bool is_plain(const struct can_code *code, double x)
 {
-    return x >= code->low && x <= code->high && code->kind <= CODE_UNSIGNED64;
+    return x >= code->low && x <= code->high;
 }
 
 int code_raw_of(const struct can_code *code, double value, uint64_t *raw)
@@ -251,7 +257,7 @@ int code_put(const struct can_code *code, uint8_t data[CAN_MSG_DATA], double val
     double x = (value - code->offset) / code->factor;
     if (__builtin_expect(!is_plain(code, x), 0))
         return rare_put(code, data, x);
-    field_put(&code->field, data, (uint64_t)llrint(x));
+    code_put_bits(&code->field, data, (uint64_t)llrint(x));
     return CODE_OK;
 }
 

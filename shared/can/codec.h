@@ -24,7 +24,8 @@
  * shifted right by `shift`. A signal over nine bytes (64 bits that do not begin at a byte) has
  * `tail` bits in the ninth. */
 struct can_field {
-    uint64_t mask; /* length ones */
+    uint64_t mask;  /* length ones */
+    uint64_t place; /* the same where they are in the eight bytes */
     uint8_t byte, shift, tail;
     uint8_t big_endian;
     uint8_t length;
@@ -37,8 +38,9 @@ struct can_code {
     struct can_field field;
     uint64_t sign; /* the sign bit; 0 if there is none */
     double factor, offset;
-    double low, high; /* raw values that need no clamping, as far as int64_t can hold them */
+    double low, high; /* raw values that need no special care; none if low > high */
     uint32_t kind;    /* enum code_kind */
+    uint32_t simple;  /* 1: a whole number within eight bytes, as almost all are */
 };
 
 /* What became of a value. */
@@ -83,26 +85,36 @@ int code_raw_of(const struct can_code *code, double value, uint64_t *raw);
 /* The physical value of raw bits. */
 double code_value_of(const struct can_code *code, uint64_t raw);
 
-/* ---- the same, inlined, for signals that are whole numbers within eight bytes: almost all */
+/* ---- the same, inlined, for simple signals */
 
 static inline bool code_is_simple(const struct can_code *code)
 {
-    return code->kind == CODE_INTEGER && code->field.tail == 0;
+    return code->simple;
 }
+
+enum { CODE_CPU_BIG_ENDIAN = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ };
 
 static inline uint64_t code_load(const uint8_t *bytes, bool big_endian)
 {
     uint64_t word;
     memcpy(&word, bytes, sizeof word);
-    bool swapped = big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-    return swapped ? __builtin_bswap64(word) : word;
+    if (big_endian != CODE_CPU_BIG_ENDIAN)
+        word = __builtin_bswap64(word);
+    return word;
 }
 
-static inline void code_store(uint8_t *bytes, bool big_endian, uint64_t word)
+/* Two branches: fewer instructions in either than swapping twice under a condition. */
+static inline void code_put_bits(const struct can_field *f, uint8_t *data, uint64_t raw)
 {
-    bool swapped = big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-    word = swapped ? __builtin_bswap64(word) : word;
-    memcpy(bytes, &word, sizeof word);
+    uint64_t word, bits = raw << f->shift;
+    memcpy(&word, data + f->byte, sizeof word);
+    if (f->big_endian != CODE_CPU_BIG_ENDIAN) {
+        word = __builtin_bswap64(word);
+        word = __builtin_bswap64(word ^ ((word ^ bits) & f->place));
+    } else {
+        word ^= (word ^ bits) & f->place;
+    }
+    memcpy(data + f->byte, &word, sizeof word);
 }
 
 /* Flipping and subtracting the sign bit extends it to the left. */
@@ -121,13 +133,10 @@ static inline double code_get_simple(const struct can_code *code, const uint8_t 
 static inline int code_put_simple(const struct can_code *code, uint8_t data[CAN_MSG_DATA],
                                   double value)
 {
-    const struct can_field *f = &code->field;
     double x = (value - code->offset) / code->factor;
     if (__builtin_expect(!(x >= code->low && x <= code->high), 0))
         return code_put(code, data, value);
-    uint64_t word = code_load(data + f->byte, f->big_endian) & ~(f->mask << f->shift);
-    word |= ((uint64_t)llrint(x) & f->mask) << f->shift;
-    code_store(data + f->byte, f->big_endian, word);
+    code_put_bits(&code->field, data, (uint64_t)llrint(x));
     return CODE_OK;
 }
 
