@@ -347,6 +347,8 @@ void loop_run(struct loop *l)
 {
     l->first_ns = l->setup.start_ns > 0 ? l->setup.start_ns : now_ns(l) + l->setup.period_ns;
     l->error = 0;
+    /* Conditions of the first tick see the car as it stands there. */
+    signals_fill(&l->signals, &l->car->in, &l->car->out, &l->car->sense);
     for (;;) {
         int64_t skipped = skip_passed(l);
         if (done(l))

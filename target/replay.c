@@ -111,7 +111,8 @@ static void replay_record(struct offline *car, const struct columns *c, const vo
             mdf_read_uint64(c->cause, record) == CAUSE_NONFINITE || logged.faults_active != 0, r);
 }
 
-int replay_run(struct mdf_reader *log, struct offline *car, struct replay_result *r, struct err *e)
+int replay_run(struct mdf_reader *log, struct offline *car, const struct replay_viewer *viewer,
+               struct replay_result *r, struct err *e)
 {
     const struct mdf_read_group *ticks = mdf_read_group_find(log, "ticks"), *group;
     struct columns c;
@@ -129,8 +130,11 @@ int replay_run(struct mdf_reader *log, struct offline *car, struct replay_result
         if (group != ticks)
             continue;
         r->cut = mdf_read_uint64(c.dropped, record) > 0;
-        if (!r->cut)
-            replay_record(car, &c, record, r);
+        if (r->cut)
+            break;
+        replay_record(car, &c, record, r);
+        if (viewer && viewer->tick)
+            viewer->tick(viewer->self, car);
     }
     r->hash = offline_hash(car);
     return rc < 0 ? rc : 0;

@@ -26,8 +26,14 @@ struct replay_result {
  * the files go to stderr. Returns 0 or a negative errno with a message. */
 int replay_open(struct mdf_reader *log, const char *scenario, const char *vehicle,
                 struct offline *car, struct err *e);
+/* Sees the car after each tick; NULL functions are not called. */
+struct replay_viewer {
+    void (*tick)(void *self, const struct offline *car);
+    void *self;
+};
+
 /* Compares every record. Returns 0 or a negative errno with a message. */
-int replay_run(struct mdf_reader *log, struct offline *car, struct replay_result *result,
-               struct err *e);
+int replay_run(struct mdf_reader *log, struct offline *car, const struct replay_viewer *viewer,
+               struct replay_result *result, struct err *e);
 
 #endif

@@ -191,8 +191,6 @@ static void tell(struct run_log *log, const char *path, int error)
 /* One line a miss: a late tick, or each release that was skipped. */
 static void write_misses(struct run_log *log, const struct loop_event *e)
 {
-    if (!log->misses)
-        return;
     if (e->kind == EVENT_MISSED)
         fprintf(log->misses,
                 "tick %" PRId64 " late   release %.6f s  wake-up +%.1f us  end +%.1f us  late by "
@@ -211,13 +209,44 @@ static void write_misses(struct run_log *log, const struct loop_event *e)
                 e->tick + skipped - 1);
 }
 
+/* One line for what is not a deadline: faults, buses, the safe state. */
+static void write_event(struct run_log *log, const struct loop_event *e)
+{
+    const struct loop *l = log->loop;
+    char text[200] = "";
+    switch (e->kind) {
+    case EVENT_MISSED:
+    case EVENT_SKIPPED:
+    case EVENT_SWITCH:
+        return; /* have a file of their own */
+    case EVENT_SAFE:
+        (void)snprintf(text, sizeof text, "%s", loop_cause_name((uint32_t)e->value));
+        break;
+    case EVENT_FAULT_ON:
+    case EVENT_FAULT_OFF:
+        (void)snprintf(text, sizeof text, "%s", l->faults->fault[e->value].name);
+        break;
+    case EVENT_LINK:
+        if (l->link && l->link->describe)
+            l->link->describe(l->peer, e->value, text, sizeof text);
+        break;
+    default:
+        (void)snprintf(text, sizeof text, "%" PRId64, e->value);
+        break;
+    }
+    fprintf(log->story, "%.6f s  tick %" PRId64 "  %s: %s\n", 1e-9 * (double)e->release_ns, e->tick,
+            loop_event_name(e->kind), text);
+}
+
 static void drain(struct run_log *log)
 {
     const void *span;
     size_t n;
     while ((n = ring_peek(&log->loop->events, &span)) > 0) {
-        for (size_t i = 0; i < n; i++)
+        for (size_t i = 0; i < n && log->misses; i++) {
             write_misses(log, (const struct loop_event *)span + i);
+            write_event(log, (const struct loop_event *)span + i);
+        }
         if (log->mdf)
             tell(log, log->path, mdf_write(log->mdf, GROUP_EVENTS, span, n));
         ring_release(&log->loop->events, n);
@@ -238,6 +267,8 @@ static void flush(struct run_log *log)
         tell(log, log->path, mdf_flush(log->mdf));
     if (log->misses && (fflush(log->misses) == EOF || ferror(log->misses)))
         tell(log, log->misses_path, errno ? -errno : -EIO);
+    if (log->story && (fflush(log->story) == EOF || ferror(log->story)))
+        tell(log, log->story_path, errno ? -errno : -EIO);
 }
 
 static void *work(void *argument)
@@ -279,10 +310,13 @@ static int open_files(struct run_log *log, const char *path, const struct run_lo
     int bad = open_mdf(log, about, e);
     if (bad)
         return bad;
+    (void)snprintf(log->story_path, sizeof log->story_path, "%.*s.events.txt", stem, path);
     log->misses = fopen(log->misses_path, "we");
-    if (!log->misses) {
+    log->story = log->misses ? fopen(log->story_path, "we") : NULL;
+    if (!log->story) {
         int error = errno;
-        return err_set(e, -error, "%s: %s", log->misses_path, strerror(error));
+        return err_set(e, -error, "%s: %s", log->misses ? log->story_path : log->misses_path,
+                       strerror(error));
     }
     return 0;
 }
@@ -314,6 +348,9 @@ void run_log_finish(struct run_log *log)
     }
     if (log->misses && fclose(log->misses) == EOF)
         tell(log, log->misses_path, -errno);
+    if (log->story && fclose(log->story) == EOF)
+        tell(log, log->story_path, -errno);
     log->mdf = NULL;
     log->misses = NULL;
+    log->story = NULL;
 }

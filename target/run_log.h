@@ -1,5 +1,5 @@
-/* The local log of a run: an ordinary thread drains the loop's rings into an MDF file and a text
- * file of missed deadlines. */
+/* The local log of a run: an ordinary thread drains the loop's rings into an MDF file, a text file
+ * of missed deadlines and one of all other events. */
 #ifndef SKIDPAD_TARGET_RUN_LOG_H
 #define SKIDPAD_TARGET_RUN_LOG_H
 
@@ -14,8 +14,8 @@ enum { RUN_LOG_PATH = 1100 };
 struct run_log {
     struct loop *loop;
     struct mdf_writer *mdf; /* NULL: no log, the rings are drained all the same */
-    FILE *misses;
-    char path[RUN_LOG_PATH], misses_path[RUN_LOG_PATH];
+    FILE *misses, *story;
+    char path[RUN_LOG_PATH], misses_path[RUN_LOG_PATH], story_path[RUN_LOG_PATH];
     pthread_t thread;
     bool started;
     bool told;                /* that the disk ended the log */

@@ -29,7 +29,7 @@ static void print_log(const struct run *r, FILE *to)
             fprintf(to, ", %" PRIu64 " events LOST", events);
         if (r->log.lost > 0)
             fprintf(to, ", %" PRIu64 " records and events NOT WRITTEN", r->log.lost);
-        fprintf(to, "\nmisses     %s\n", r->log.misses_path);
+        fprintf(to, "\nmisses     %s\nevents     %s\n", r->log.misses_path, r->log.story_path);
     }
     if (r->bench->telemetry_port > 0)
         fprintf(to, "telemetry  %s:%d, %" PRIu64 " sent, %" PRIu64 " refused, %" PRIu64 " lost\n",

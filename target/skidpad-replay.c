@@ -31,7 +31,7 @@ static int replay(const struct options *o, const char *path)
     if (!bad)
         bad = replay_open(log, options_text(o, "scenario"), options_text(o, "vehicle"), &car, &e);
     if (!bad)
-        bad = replay_run(log, &car, &result, &e);
+        bad = replay_run(log, &car, NULL, &result, &e);
     if (bad)
         fprintf(stderr, "skidpad replay: %s\n", e.text);
     else
