@@ -101,10 +101,10 @@ help: ## this list
 setup: ## install the Debian packages that building, running and testing need
 	@deploy/setup.sh run test
 
-run: ## install what is missing, build, and drive the default scenario (SCENARIO=FILE: another)
+run: ## install what is missing, build, and show the demo (SCENARIO=FILE: drive that one offline)
 	@deploy/setup.sh run
 	@+$(SUBMAKE) all
-	@./skidpad sim $(SCENARIO)
+	@./skidpad $(if $(SCENARIO),sim $(SCENARIO),demo)
 
 test: ## install what is missing, build, run every test and check; last line: the count
 	@deploy/setup.sh run test $(VM)

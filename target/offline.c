@@ -66,6 +66,8 @@ void offline_command(struct offline *o)
     const struct scenario *sc = o->scenario;
     double t = (double)o->tick * sc->step_s, end = (double)(o->tick + 1) * sc->step_s;
     script_at(&sc->script, t, end, &o->in);
+    if (sc->straight.on)
+        o->in.hand_wheel_rad = straight_step(&sc->straight, &o->straight, &o->out, sc->step_s);
     wind_step(&sc->wind, &o->wind, sc->step_s, o->in.wind_mps);
 }
 

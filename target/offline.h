@@ -13,6 +13,7 @@ struct offline {
     struct lumped15_state state;
     struct sensors_state sensors;
     struct wind_state wind;
+    struct straight_state straight;
     uint64_t tick;
     struct plant_in in;   /* of the last step */
     struct plant_out out; /* after it */

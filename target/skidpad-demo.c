@@ -132,7 +132,7 @@ static void print_table(const struct drive d[DRIVES])
     const double deg = 180.0 / 3.14159265358979323846;
     const struct sim_summary *a = &d[WITH_UNIT].sum, *b = &d[WITHOUT_UNIT].sum;
     printf("\n  %-34s %12s %12s\n", "", "with unit", "without");
-    print_row("stopping distance", "m", a->stop_s >= 0.0 ? a->stop_m : a->path_m,
+    print_row("distance to standstill", "m", a->stop_s >= 0.0 ? a->stop_m : a->path_m,
               b->stop_s >= 0.0 ? b->stop_m : b->path_m, 1);
     print_row("time to standstill", "s", a->stop_s, b->stop_s, 2);
     print_row("largest yaw rate", "deg/s", a->yaw_radps * deg, b->yaw_radps * deg, 1);

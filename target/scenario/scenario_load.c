@@ -85,6 +85,22 @@ static int32_t gear_word(const struct cfg_node *map, const char *key, int32_t ge
     return (int32_t)g;
 }
 
+static void straight_load(const struct cfg_node *inputs, struct straight_model *m)
+{
+    const struct cfg_node *n = cfg_map(inputs, "keep_straight");
+    straight_defaults(m);
+    m->on = n != NULL;
+    if (!n)
+        return;
+    cfg_double(n, "heading", &m->heading, CFG_BETWEEN(0.0, 100.0));
+    cfg_scaled(n, "offset_degpm", &m->offset_radpm, deg, CFG_BETWEEN(0.0, 1000.0));
+    cfg_double(n, "damping_s", &m->damping_s, CFG_BETWEEN(0.0, 100.0));
+    cfg_double(n, "lag_s", &m->lag_s, CFG_BETWEEN(0.0, 2.0));
+    cfg_scaled(n, "rate_degps", &m->rate_radps, deg, CFG_BETWEEN(1.0, 5000.0));
+    cfg_scaled(n, "most_deg", &m->most_rad, deg, CFG_BETWEEN(1.0, 2000.0));
+    cfg_done(n);
+}
+
 static void inputs_load(const struct cfg_node *root, struct scenario *sc)
 {
     static const char *const axes[3] = {"x", "y", "z"};
@@ -117,6 +133,9 @@ static void inputs_load(const struct cfg_node *root, struct scenario *sc)
             series_load(push, axes[k], 1.0, CFG_BETWEEN(-1e6, 1e6), &s->push_N[k]);
         cfg_done(push);
     }
+    straight_load(n, &sc->straight);
+    if (sc->straight.on && s->hand_wheel_rad.count + s->hand_wheel_Nm.count > 0)
+        cfg_complain(n, "keep_straight", "the hand wheel has either a script or a driver");
     cfg_done(n);
 }
 
@@ -187,6 +206,9 @@ static void read_scenario(const struct cfg_node *root, struct scenario *sc)
     cfg_choice(root, "integrator", &sc->integrator, integrators);
     inputs_load(root, sc);
     start_load(root, sc);
+    sc->straight.x_m = sc->start.x_m;
+    sc->straight.y_m = sc->start.y_m;
+    sc->straight.yaw_rad = sc->start.yaw_rad;
     plane_defaults(&sc->road);
     plane_load(cfg_map(root, "road"), &sc->road);
     wind_defaults(&sc->wind);

@@ -3,6 +3,7 @@
 #define SKIDPAD_SCENARIO_SCENARIO_LOAD_H
 
 #include "shared/config/config.h"
+#include "target/driver/straight.h"
 #include "target/model/plant.h"
 #include "target/road/plane.h"
 #include "target/scenario/script.h"
@@ -19,6 +20,7 @@ struct scenario {
     struct plane road;
     struct wind_model wind;
     struct script script;
+    struct straight_model straight;
     double output_hz;
     int signals;                  /* how many are chosen; 0: all */
     int signal[SCENARIO_SIGNALS]; /* indices of signal_table */
