@@ -20,12 +20,13 @@ static double peaks_N(const struct lumped15_model *m, const double load_N[WHEELS
     }
     /* Slips of 0.2 % to 60 % in steps of 2 %: the flat top is met to 1e-4. */
     double slip = 0.002;
-    for (int n = 0; n < 290; n++, slip *= 1.02) {
+    for (int n = 0; n < 290; n++) {
         for (int i = 0; i < WHEELS; i++)
             in.kappa[i] = -slip;
         tyre_forces(&m->tyres, &in, &out);
         for (int i = 0; i < WHEELS; i++)
             most_N[i] = fmax(most_N[i], -out.fx_N[i]);
+        slip *= 1.02;
     }
     for (int i = 0; i < WHEELS; i++)
         sum_N += most_N[i];

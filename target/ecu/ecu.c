@@ -116,6 +116,8 @@ static void supervise(const struct ecu_params *p, struct ecu_state *s, const str
         return;
     uint32_t judged = 0, bad = plausible_step(&p->plausible, &p->car, &in, &s->plausible, &judged);
     faults_step(bad | c->bad_sources, judged | frame_bits, &s->faults);
+    if (s->mode == ECU_MODE_START && (c->bad_sources & ~s->faults.present))
+        return; /* what is missing at the end of the wait is about to become a fault */
     s->mode = faults_mode(&s->faults);
 }
 
