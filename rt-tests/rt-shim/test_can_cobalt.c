@@ -3,6 +3,7 @@
 #include "shim_can_cobalt.h"
 #include "shim_mode.h"
 #include "target/io/can_core.h"
+#include "target/io/can_open.h"
 #include "target/rt/rt.h"
 #include "target/rt/rt_thread.h"
 
@@ -167,6 +168,24 @@ static void frames_that_cannot_be_sent_are_counted(void **state)
     a->ops->close(a);
 }
 
+/* A bench names the bus in words; the gateway's thread could not use the socket. */
+static void words_open_it_without_a_gateway(void **state)
+{
+    const struct can_gateway_setup gateway = {.period_ns = NS_PER_MS, .cpu = -1};
+    const struct can_open_setup setup = {.bus = 2, .gateway = &gateway},
+                                with_fd = {.bus = 2, .fd = true};
+    struct can_port *port = NULL;
+    struct err e = {""};
+    (void)state;
+    assert_int_equal(can_open(&port, "rtdm:rtcan0", &setup, &e), 0);
+    assert_string_equal(port->ops->name, "rtdm");
+    assert_int_equal(port->bus, 2);
+    port->ops->close(port);
+    assert_int_equal(can_open(&port, "rtdm:rtcan0", &with_fd, &e), -ENOTSUP);
+    assert_non_null(strstr(e.text, "classic frames only"));
+    assert_int_equal(can_open(&port, "rtdm:can0", &setup, &e), -EINVAL);
+}
+
 /* ---- the controller's state */
 
 static void error_frame(uint32_t what, uint8_t controller)
@@ -284,6 +303,7 @@ int main(void)
         cmocka_unit_test_setup(frames_arrive_as_they_were_sent, fresh),
         cmocka_unit_test_setup(remote_frames_carry_no_data, fresh),
         cmocka_unit_test_setup(frames_that_cannot_be_sent_are_counted, fresh),
+        cmocka_unit_test_setup(words_open_it_without_a_gateway, fresh),
         cmocka_unit_test_setup(error_frames_tell_the_state, fresh),
         cmocka_unit_test_setup(service_asks_for_the_state, fresh),
         cmocka_unit_test_setup(exchange_never_leaves_real_time, fresh),

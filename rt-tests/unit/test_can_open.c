@@ -35,6 +35,9 @@ static void each_kind_of_bus_has_its_words(void **unused)
     struct can_spec s = parsed("socketcan:can0");
     assert_int_equal(s.kind, CAN_SOCKETCAN);
     assert_string_equal(s.name, "can0");
+    s = parsed("rtdm:rtcan1");
+    assert_int_equal(s.kind, CAN_RTDM);
+    assert_string_equal(s.name, "rtcan1");
     s = parsed("udp:20000:20001");
     assert_int_equal(s.kind, CAN_UDP);
     assert_int_equal(s.local_port, 20000);
@@ -59,11 +62,25 @@ static void each_kind_of_bus_has_its_words(void **unused)
 static void other_words_are_refused_with_what_is_allowed(void **unused)
 {
     (void)unused;
-    static const char *const bad[] = {
-        "",          "can0",          "socketcan", "socketcan:", "socketcan:0123456789abcdef",
-        "udp",       "udp:1",         "udp:0:1",   "udp:1:0",    "udp:1:65536",
-        "udp:a:1",   "udp:1:host:b",  "memory:1",  "replay",     "replay:",
-        "replay:x@", "Socketcan:can0"};
+    static const char *const bad[] = {"",
+                                      "can0",
+                                      "socketcan",
+                                      "rtdm:can0",
+                                      "rtdm:",
+                                      "socketcan:",
+                                      "socketcan:0123456789abcdef",
+                                      "udp",
+                                      "udp:1",
+                                      "udp:0:1",
+                                      "udp:1:0",
+                                      "udp:1:65536",
+                                      "udp:a:1",
+                                      "udp:1:host:b",
+                                      "memory:1",
+                                      "replay",
+                                      "replay:",
+                                      "replay:x@",
+                                      "Socketcan:can0"};
     for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct can_spec spec;
         struct err e = {""};
@@ -141,6 +158,17 @@ static void an_interface_that_is_not_there_says_what_to_do(void **unused)
     const struct can_open_setup many = {.ids = (const uint32_t[]){1}, .id_count = 513};
     assert_int_equal(can_open(&p, "socketcan:nocan", &many, &e), -EINVAL);
     assert_true(can_interface_queue_length("nocan") < 0);
+}
+
+static void can_of_a_core_needs_its_program(void **unused)
+{
+    (void)unused;
+    struct can_port *p = NULL;
+    struct err e = {""};
+    const struct can_open_setup setup = {0};
+    assert_int_equal(can_open(&p, "rtdm:rtcan0", &setup, &e), -ENOTSUP);
+    assert_non_null(strstr(e.text, "--rt cobalt"));
+    assert_null(p);
 }
 
 static void both_ends_of_a_demonstration_fit_together(void **unused)
@@ -282,6 +310,7 @@ int main(void)
         cmocka_unit_test(ends_are_opened_by_their_words),
         cmocka_unit_test(a_gateway_stands_before_the_transport_if_asked_for),
         cmocka_unit_test(an_interface_that_is_not_there_says_what_to_do),
+        cmocka_unit_test(can_of_a_core_needs_its_program),
         cmocka_unit_test(both_ends_of_a_demonstration_fit_together),
         cmocka_unit_test_setup_teardown(frames_come_when_they_came, make_log, remove_log),
         cmocka_unit_test_setup_teardown(one_interface_of_a_log_keeps_its_time, make_log,

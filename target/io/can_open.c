@@ -1,6 +1,7 @@
 #include "target/io/can_open.h"
 
 #include "shared/config/number.h"
+#include "target/io/can_core.h"
 #include "target/io/can_interface.h"
 #include "target/io/can_replay.h"
 #include "target/io/can_socket.h"
@@ -12,9 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char allowed[] =
-    "allowed: socketcan:INTERFACE, udp:OWN_PORT:PEER_PORT, udp:OWN_PORT:HOST:PEER_PORT, memory, "
-    "replay:FILE, replay:INTERFACE@FILE";
+static const char allowed[] = "allowed: socketcan:INTERFACE, rtdm:INTERFACE, "
+                              "udp:OWN_PORT:PEER_PORT, udp:OWN_PORT:HOST:PEER_PORT, memory, "
+                              "replay:FILE, replay:INTERFACE@FILE";
 /* The demonstration's. */
 enum { BENCH_PORT = 20100, UNIT_PORT = 20101, PORT_MAX = 65535 };
 
@@ -76,6 +77,16 @@ int can_spec_parse(const char *text, struct can_spec *spec, struct err *e)
                            text, IFNAMSIZ - 1, allowed);
         return 0;
     }
+    if (length == 4 && strncmp(text, "rtdm", length) == 0) {
+        spec->kind = CAN_RTDM;
+        (void)snprintf(spec->name, sizeof spec->name, "%s", rest);
+        return can_core_interface(rest)
+                   ? 0
+                   : err_set(e, -EINVAL,
+                             "CAN \"%s\": interfaces of RT-Socket-CAN are rtcan0, "
+                             "rtcan1 and so on; %s",
+                             text, allowed);
+    }
     if (length == 3 && strncmp(text, "udp", length) == 0) {
         spec->kind = CAN_UDP;
         return parse_udp(text, rest, spec, e);
@@ -100,6 +111,8 @@ static int open_transport(struct can_port **port, const struct can_spec *spec,
                                            .confirm = setup->confirm};
         return can_socket_open(port, &s, e);
     }
+    case CAN_RTDM:
+        return can_core_open(port, spec->name, setup->fd, e);
     case CAN_UDP: {
         const struct can_udp_setup s = {
             .local_port = spec->local_port, .host = spec->host, .peer_port = spec->peer_port};
@@ -136,8 +149,8 @@ int can_open(struct can_port **port, const char *text, const struct can_open_set
     if (bad)
         return bad;
     transport->bus = setup->bus;
-    /* Memory is one thread's, and needs none. */
-    if (setup->gateway && spec.kind != CAN_MEMORY) {
+    /* Memory is one thread's, RT-Socket-CAN the real-time thread's: both need none. */
+    if (setup->gateway && spec.kind != CAN_MEMORY && spec.kind != CAN_RTDM) {
         bad = can_gateway_open(port, transport, setup->gateway, e);
         if (bad)
             transport->ops->close(transport);

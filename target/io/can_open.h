@@ -1,6 +1,7 @@
 /* A bus by the words of a bench file or a command line:
  *
  *     socketcan:can0                   an interface of this kernel
+ *     rtdm:rtcan0                      an interface of RT-Socket-CAN, with the Cobalt core only
  *     udp:20000:20001                  over UDP on this machine: own port, the peer's
  *     udp:20000:192.168.1.20:20000     the same with another machine that runs cannelloni
  *     memory                           in this process, for a simulated clock
@@ -17,7 +18,7 @@
 
 #include <stddef.h>
 
-enum can_kind { CAN_SOCKETCAN, CAN_UDP, CAN_MEMORY, CAN_REPLAY };
+enum can_kind { CAN_SOCKETCAN, CAN_UDP, CAN_MEMORY, CAN_REPLAY, CAN_RTDM };
 enum { CAN_SPEC_TEXT = 1024 };
 
 /* The words, taken apart. */
@@ -36,9 +37,11 @@ struct can_open_setup {
     uint8_t bus;         /* index, put into every frame */
     const uint32_t *ids; /* frames to take, where the transport can filter; NULL: all */
     int id_count;
-    bool confirm;                            /* own frames, where the transport tells */
-    struct can_memory *memory;               /* the bus of `memory`; NULL: not allowed here */
-    const struct can_gateway_setup *gateway; /* NULL: the caller's thread reads and writes itself */
+    bool fd;                   /* there are FD frames to send or to receive */
+    bool confirm;              /* own frames, where the transport tells */
+    struct can_memory *memory; /* the bus of `memory`; NULL: not allowed here */
+    const struct can_gateway_setup
+        *gateway; /* NULL: the caller's thread reads and writes itself, as always with rtdm */
 };
 
 /* Returns 0 or a negative errno with a message. Close with port->ops->close(port). */
