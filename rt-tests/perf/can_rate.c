@@ -9,6 +9,7 @@
 #include "target/io/can_gateway.h"
 #include "target/io/can_udp.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -165,14 +166,14 @@ static int row(const struct traffic *traffic, bool gateway, int64_t seconds, str
     drain(bench, now_ns(CLOCK_MONOTONIC));
     drain(unit, now_ns(CLOCK_MONOTONIC));
     qsort(unit->wait_ns, (size_t)unit->samples, sizeof unit->wait_ns[0], by_size);
-    printf("%-22s %-8s %9u %9lld %6lld %6lld %8.1f %8.1f %8.1f %6lld %5.0f\n", traffic->name,
-           gateway ? "gateway" : "direct", bench->sent + unit->sent,
-           (long long)(bench->received + unit->received),
-           (long long)(bench->missing + unit->missing),
-           (long long)(bench->port->counts.full + bench->port->counts.overflow +
-                       unit->port->counts.full + unit->port->counts.overflow),
+    printf("%-22s %-8s %9u %9" PRId64 " %6" PRId64 " %6" PRIu64 " %8.1f %8.1f %8.1f %6" PRId64
+           " %5.0f\n",
+           traffic->name, gateway ? "gateway" : "direct", bench->sent + unit->sent,
+           bench->received + unit->received, bench->missing + unit->missing,
+           bench->port->counts.full + bench->port->counts.overflow + unit->port->counts.full +
+               unit->port->counts.overflow,
            part_us(unit, 0.5), part_us(unit, 0.99), part_us(unit, 1.0),
-           (long long)(bench->late_ticks + unit->late_ticks), cpu);
+           bench->late_ticks + unit->late_ticks, cpu);
     bench->port->ops->close(bench->port);
     unit->port->ops->close(unit->port);
     return 0;
@@ -183,10 +184,10 @@ int main(int argc, char **argv)
     static const struct traffic traffics[] = {
         {"8,000 classic/s", 8000, 8, 0},
         {"20,000 FD/s, 64 bytes", 20000, 64, CAN_MSG_FD | CAN_MSG_BRS}};
+    static int32_t bench_waits[SAMPLES], unit_waits[SAMPLES]; /* large: not for the stack */
     const long seconds = argc > 1 ? strtol(argv[1], NULL, 10) : 3;
-    struct end bench = {.wait_ns = malloc(SAMPLES * sizeof(int32_t))};
-    struct end unit = {.wait_ns = malloc(SAMPLES * sizeof(int32_t))};
-    if (seconds < 1 || seconds > 30 || !bench.wait_ns || !unit.wait_ns) {
+    struct end bench = {.wait_ns = bench_waits}, unit = {.wait_ns = unit_waits};
+    if (seconds < 1 || seconds > 30) {
         fprintf(stderr, "usage: can_rate [SECONDS]   1 to 30\n");
         return 2;
     }
@@ -199,7 +200,5 @@ int main(int argc, char **argv)
     for (unsigned i = 0; i < 2 && !bad; i++)
         for (int gateway = 0; gateway < 2 && !bad; gateway++)
             bad = row(&traffics[i], gateway, seconds, &bench, &unit);
-    free(bench.wait_ns);
-    free(unit.wait_ns);
     return bad;
 }

@@ -110,6 +110,9 @@ static void ends_are_opened_by_their_words(void **unused)
     assert_int_equal(a->ops->send(a, &m, 1), 1);
     assert_int_equal(b->ops->receive(b, 1, got, 4), 1);
     assert_int_equal(got[0].bus, 2);
+    const struct can_open_setup fd = {.memory = bus, .fd = true};
+    assert_int_equal(can_open(&c, "memory", &fd, &e), -EINVAL);
+    assert_non_null(strstr(e.text, "FD frames"));
     can_memory_close(bus);
     assert_int_equal(can_open(&c, "memory", &without, &e), -EINVAL);
     assert_non_null(strstr(e.text, "simulated clock"));

@@ -220,7 +220,7 @@ static int play_peer(struct can_port *p, struct sockaddr_in *to)
 {
     const struct sockaddr_in here = {.sin_family = AF_INET,
                                      .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    struct sockaddr_in bound;
+    struct sockaddr_in bound = {0};
     socklen_t size = sizeof bound;
     const int s = socket(AF_INET, SOCK_DGRAM, 0);
     assert_int_equal(bind(s, (const struct sockaddr *)&here, sizeof here), 0);

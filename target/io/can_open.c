@@ -146,9 +146,16 @@ int can_open(struct can_port **port, const char *text, const struct can_open_set
     int bad = can_spec_parse(text, &spec, e);
     if (!bad)
         bad = open_transport(&transport, &spec, setup, e);
-    if (bad)
+    if (bad || !transport)
         return bad;
     transport->bus = setup->bus;
+    if (setup->fd && !transport->fd) {
+        transport->ops->close(transport);
+        return err_set(e, -EINVAL,
+                       "CAN \"%s\": the bench has FD frames on this bus, which it does "
+                       "not carry (an interface: ip link set ... mtu 72 ... fd on)",
+                       text);
+    }
     /* Memory is one thread's, RT-Socket-CAN the real-time thread's: both need none. */
     if (setup->gateway && spec.kind != CAN_MEMORY && spec.kind != CAN_RTDM) {
         bad = can_gateway_open(port, transport, setup->gateway, e);

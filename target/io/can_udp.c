@@ -240,7 +240,7 @@ int can_udp_open(struct can_port **port, const struct can_udp_setup *setup, stru
 
 int can_udp_local_port(const struct can_port *port)
 {
-    struct sockaddr_in local;
+    struct sockaddr_in local = {0};
     socklen_t size = sizeof local;
     if (getsockname(port->descriptor, (struct sockaddr *)&local, &size))
         return -errno;
