@@ -134,7 +134,7 @@ group_perf() {
     add before tap perf/bus 300 "rt-tests/perf/bus.sh limit"
     add before tap perf/ecu 300 "rt-tests/perf/ecu.sh limit"
     add before tap perf/codec 120 "rt-tests/perf/codec.sh"
-    add before plain perf/loop 300 "$BUILD/perf/loop_cost 300"
+    add before plain perf/loop 300 "$BUILD/perf/loop_cost 200"
 }
 
 group_fuzz() {

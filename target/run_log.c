@@ -8,16 +8,20 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { GROUP_TICKS, GROUP_EVENTS, GROUPS, TICK_CHANNELS = 8, CHANNELS_MAX = 512 };
 static const int64_t poll_ns = 5 * NS_PER_MS;
 /* Every 100 ms what has come is handed to the kernel, so that a crash loses no more. */
-enum { flush_polls = 20 };
+enum { flush_polls = 20, PART_RECORDS = 256 };
 /* Of one gap; a longer one (the machine slept) gets a line for the rest. */
 static const int64_t skipped_lines = 200000;
+static const int log_nice = -10;
 
 #define TICK(n, u, t, field, text)                                                                 \
     {                                                                                              \
@@ -238,7 +242,7 @@ static void write_event(struct run_log *log, const struct loop_event *e)
             loop_event_name(e->kind), text);
 }
 
-static void drain(struct run_log *log)
+static void drain_events(struct run_log *log)
 {
     const void *span;
     size_t n;
@@ -252,12 +256,23 @@ static void drain(struct run_log *log)
         ring_release(&log->loop->events, n);
         log->events += n;
     }
-    while ((n = ring_peek(&log->loop->records, &span)) > 0) {
-        if (log->mdf)
+}
+
+/* In small parts: after a stall of the disk the loop has room again at once, not when all of what
+ * came meanwhile is written; nor do the events wait that long. */
+static void drain(struct run_log *log)
+{
+    const void *span;
+    size_t n;
+    do {
+        drain_events(log);
+        n = ring_peek(&log->loop->records, &span);
+        n = n < PART_RECORDS ? n : PART_RECORDS;
+        if (n > 0 && log->mdf)
             tell(log, log->path, mdf_write(log->mdf, GROUP_TICKS, span, n));
         ring_release(&log->loop->records, n);
         log->records += n;
-    }
+    } while (n > 0);
 }
 
 /* Hands what has come to the kernel. */
@@ -275,6 +290,8 @@ static void *work(void *argument)
 {
     struct run_log *log = argument;
     const struct timespec pause = {.tv_nsec = poll_ns};
+    /* Before other ordinary threads, where that is allowed: it needs little, but that in time. */
+    (void)setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), log_nice);
     for (int n = 1; !atomic_load(&log->finish); n++) {
         drain(log);
         if (n % flush_polls == 0)

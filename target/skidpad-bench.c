@@ -131,6 +131,7 @@ static int run_loaded(struct bench_setup *s, int load, const char *json_path, bo
     else
         status = run(s, json_path, strict);
     int gone = bench_stress_stop(&stress);
+    s->stress = NULL;
     if (gone > 0)
         fprintf(stderr,
                 "skidpad bench: %d processes of the load gave up; is TMPDIR a folder that can be "
