@@ -1,5 +1,7 @@
 #include "target/offline.h"
 
+#include "target/road/segments_load.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -24,6 +26,13 @@ static int load(const char *path, const struct offline_options *options, struct 
     if (bad)
         return bad;
     struct scenario *sc = o->scenario;
+    if (sc->road_file[0]) {
+        doc = NULL;
+        bad = segments_load(sc->road_file, &sc->segments, &doc);
+        finish_doc(doc);
+        if (bad)
+            return bad;
+    }
     if (options->step_s > 0.0)
         sc->step_s = options->step_s;
     if (options->duration_s >= 0.0)
@@ -43,7 +52,8 @@ int offline_open(const char *path, const struct offline_options *options, struct
     if (bad)
         return bad;
     struct lumped15_model *car = &o->vehicle->car;
-    o->ground = plane_ground(&o->scenario->road);
+    const struct scenario *sc = o->scenario;
+    o->ground = sc->segments ? segments_ground(sc->segments) : plane_ground(&sc->road);
     lumped15_ops.reset(car, &o->state, &o->scenario->start, &o->ground);
     o->state.hand_rad = series_at(&o->scenario->script.hand_wheel_rad, 0.0, 0.0);
     o->state.rack_m = o->state.hand_rad * car->steering.pinion_mprad;

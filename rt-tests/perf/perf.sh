@@ -3,7 +3,8 @@
 #
 #   perf.sh table   a table for docs/performance.md: time, and instructions of every single step from
 #                   the brake on to the stop, by callgrind; a minute or two
-#   perf.sh limit   as TAP: no step of the 0.3 s in which the wheels lock takes more than the limit
+#   perf.sh limit   as TAP: no step of the 0.3 s in which the wheels lock takes more than the limit,
+#                   and no query of a road by segments more than its own
 #
 # A step is the plant with its outputs and sensors. Instructions are those of the code for AVX, as
 # compiled by `make`; they do not depend on what else the machine does. Time does, and is only shown.
@@ -15,6 +16,7 @@ BUILD=${BUILD:-build}
 program=$BUILD/perf/step_cost
 scenario=config/scenarios/brake_in_turn.yaml
 limit=10000
+road_limit=300
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
@@ -24,6 +26,18 @@ count() {
     valgrind --tool=callgrind --callgrind-out-file="$out" --combine-dumps=yes --dump-line=no \
         --toggle-collect=step_with_sensors --dump-after=step_with_sensors \
         "$program" count "$scenario" "config/vehicles/$1.yaml" "$2" "$3" >"$out.log" 2>&1 ||
+        { cat "$out.log" >&2; return 1; }
+    awk '/^totals:/ && $2 > 0 { n++; sum += $2; if ($2 > most) most = $2 }
+        END { if (!n) exit 1; printf "%.0f %d %d\n", sum / n, most, n }' "$out"
+    rm -f "$out"
+}
+
+# count_road NAME: the same of single queries of a road.
+count_road() {
+    local out=$scratch/road.$1
+    valgrind --tool=callgrind --callgrind-out-file="$out" --combine-dumps=yes --dump-line=no \
+        --toggle-collect=one_query --dump-after=one_query \
+        "$BUILD/perf/road_cost" "config/roads/$1.yaml" >"$out.log" 2>&1 ||
         { cat "$out.log" >&2; return 1; }
     awk '/^totals:/ && $2 > 0 { n++; sum += $2; if ($2 > most) most = $2 }
         END { if (!n) exit 1; printf "%.0f %d %d\n", sum / n, most, n }' "$out"
@@ -50,7 +64,7 @@ count_all() {
 }
 
 table() {
-    local car ns mean most steps
+    local car road ns mean most steps
     printf '%s, %s\n\n' "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" \
         "$("${CC:-gcc}" --version | head -n 1)"
     for car in $(cars); do # nothing else runs meanwhile
@@ -66,10 +80,17 @@ table() {
     done
     echo
     echo "Instructions over $steps steps each."
+    echo
+    echo '| road | instructions per query, mean | maximum |'
+    echo '|---|---|---|'
+    for road in handling banked_circle rough; do
+        read -r mean most steps < <(count_road "$road") || return 1
+        echo "| $road | $mean | $most |"
+    done
 }
 
 limit() {
-    local car mean most steps tests=0 failed=0
+    local car road mean most steps tests=0 failed=0
     if ! grep -qw avx /proc/cpuinfo; then
         echo '1..1'
         echo 'ok 1 - instructions per step # SKIP this CPU has no AVX, the limit is for its code'
@@ -87,6 +108,18 @@ limit() {
             failed=1
         fi
         echo "# mean $mean, maximum $most of $steps steps"
+    done
+    for road in handling banked_circle rough; do
+        tests=$((tests + 1))
+        mean=0 most=missing steps=0
+        read -r mean most steps < <(count_road "$road")
+        if [ "$most" != missing ] && [ "$most" -le $road_limit ]; then
+            echo "ok $tests - road $road: at most $road_limit instructions per query"
+        else
+            echo "not ok $tests - road $road: at most $road_limit instructions per query"
+            failed=1
+        fi
+        echo "# mean $mean, maximum $most of $steps queries"
     done
     echo "1..$tests"
     return $failed

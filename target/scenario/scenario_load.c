@@ -3,6 +3,7 @@
 #include "shared/base/nearest.h"
 #include "shared/wire/signals.h"
 #include "target/road/plane_load.h"
+#include "target/road/segments_load.h"
 #include "target/scenario/wind_load.h"
 
 #include <errno.h>
@@ -187,7 +188,23 @@ static void output_load(const struct cfg_node *root, struct scenario *sc)
     cfg_done(n);
 }
 
-static void read_scenario(const struct cfg_node *root, struct scenario *sc)
+/* A plane, a road of its own file, or one with segments in place. */
+static void road_load(const struct cfg_node *root, struct scenario *sc, const struct cfg_doc *doc)
+{
+    const struct cfg_node *n = cfg_map(root, "road");
+    plane_defaults(&sc->road);
+    if (cfg_has(n, "file")) {
+        cfg_path(n, "file", sc->road_file, sizeof sc->road_file);
+        cfg_done(n);
+    } else if (cfg_has(n, "segments")) {
+        sc->segments = segments_load_map(n, doc);
+    } else {
+        plane_load(n, &sc->road);
+    }
+}
+
+static void read_scenario(const struct cfg_node *root, struct scenario *sc,
+                          const struct cfg_doc *doc)
 {
     static const char *const kinds[] = {"scenario", NULL};
     static const char *const integrators[] = {"forward", "semi-implicit", NULL};
@@ -209,8 +226,7 @@ static void read_scenario(const struct cfg_node *root, struct scenario *sc)
     sc->straight.x_m = sc->start.x_m;
     sc->straight.y_m = sc->start.y_m;
     sc->straight.yaw_rad = sc->start.yaw_rad;
-    plane_defaults(&sc->road);
-    plane_load(cfg_map(root, "road"), &sc->road);
+    road_load(root, sc, doc);
     wind_defaults(&sc->wind);
     wind_load(cfg_map(root, "wind"), &sc->wind);
     output_load(root, sc);
@@ -240,6 +256,7 @@ void scenario_free(struct scenario *sc)
     }
     for (int k = 0; k < 3; k++)
         series_free(&s->push_N[k]);
+    segments_free(sc->segments);
     free(sc);
 }
 
@@ -252,7 +269,7 @@ int scenario_load(const char *path, struct scenario **out, struct cfg_doc **doc)
     struct scenario *sc = calloc(1, sizeof *sc);
     if (!sc)
         return -ENOMEM;
-    read_scenario(cfg_root(*doc), sc);
+    read_scenario(cfg_root(*doc), sc, *doc);
     if (!cfg_ok(*doc)) {
         scenario_free(sc);
         return -EINVAL;

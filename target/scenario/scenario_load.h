@@ -6,6 +6,7 @@
 #include "target/driver/straight.h"
 #include "target/model/plant.h"
 #include "target/road/plane.h"
+#include "target/road/segments.h"
 #include "target/scenario/script.h"
 #include "target/scenario/wind.h"
 
@@ -17,7 +18,9 @@ struct scenario {
     double duration_s, step_s;
     int integrator; /* -1: as the vehicle says */
     struct plant_start start;
-    struct plane road;
+    struct plane road;             /* unless one of the next two is there */
+    char road_file[SCENARIO_PATH]; /* loaded by the caller */
+    struct segments *segments;     /* owned */
     struct wind_model wind;
     struct script script;
     struct straight_model straight;

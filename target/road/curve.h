@@ -1,0 +1,43 @@
+/* A smooth plane curve: the centre line of a road, or a path to follow. docs/road.md (R-1) to
+ * (R-4).
+ *
+ * It is a chain of pieces, each a polynomial of degree five in arc length that meets place, heading
+ * and curvature at both ends. Pieces are short enough that the polynomial is the wanted curve to
+ * better than a micrometre. */
+#ifndef SKIDPAD_ROAD_CURVE_H
+#define SKIDPAD_ROAD_CURVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* x and y as one value; one SSE2 register. */
+typedef double v2 __attribute__((vector_size(16)));
+
+struct curve_piece {
+    v2 a[6];      /* place at t from the middle: sum of a[i] t^i, m */
+    double mid_m; /* arc length at the middle */
+    double half_m;
+    double curvature_1pm; /* in the middle; left positive; 0: the whole piece is straight */
+    int32_t next, before; /* pieces; at the ends of an open curve the piece itself */
+};
+
+/* Const once loaded. */
+struct curve {
+    const struct curve_piece *piece;
+    int32_t count;
+    int32_t is_closed;
+    double begin_m, end_m; /* arc length; 0 to the length, but for run-outs */
+};
+
+struct curve_point {
+    double x_m, y_m;
+    double tangent[2]; /* unit vector */
+    double curvature_1pm;
+};
+
+/* The point at an arc length; beyond the ends of an open curve straight on, round and round on a
+ * closed one. *piece: where to look first, updated; any value is allowed. Bounded: at most as many
+ * steps as there are pieces, a step or two if *piece is from the last call. */
+void curve_at(const struct curve *c, double s_m, int32_t *piece, struct curve_point *out);
+
+#endif
