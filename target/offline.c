@@ -1,6 +1,6 @@
 #include "target/offline.h"
 
-#include "target/road/segments_load.h"
+#include "target/signals_fill.h"
 
 #include <errno.h>
 #include <math.h>
@@ -26,13 +26,6 @@ static int load(const char *path, const struct offline_options *options, struct 
     if (bad)
         return bad;
     struct scenario *sc = o->scenario;
-    if (sc->road_file[0]) {
-        doc = NULL;
-        bad = segments_load(sc->road_file, &sc->segments, &doc);
-        finish_doc(doc);
-        if (bad)
-            return bad;
-    }
     if (options->step_s > 0.0)
         sc->step_s = options->step_s;
     if (options->duration_s >= 0.0)
@@ -57,6 +50,10 @@ int offline_open(const char *path, const struct offline_options *options, struct
     lumped15_ops.reset(car, &o->state, &o->scenario->start, &o->ground);
     o->state.hand_rad = series_at(&o->scenario->script.hand_wheel_rad, 0.0, 0.0);
     o->state.rack_m = o->state.hand_rad * car->steering.pinion_mprad;
+    const struct manoeuvre *m = &sc->manoeuvre;
+    if (m->has_driver)
+        position_init(&o->driver, &m->driver, car, &m->path);
+    manoeuvre_reset(m, &o->course);
     wind_reset(&o->scenario->wind, &o->wind);
     lumped15_ops.output(car, &o->state, &o->out);
     sensors_reset(&o->vehicle->sensors, &o->sensors, &o->out);
@@ -75,7 +72,16 @@ void offline_command(struct offline *o)
 {
     const struct scenario *sc = o->scenario;
     double t = (double)o->tick * sc->step_s, end = (double)(o->tick + 1) * sc->step_s;
-    script_at(&sc->script, t, end, &o->in);
+    const struct manoeuvre *m = &sc->manoeuvre;
+    const struct manoeuvre_view view = {.driver = m->has_driver ? &o->driver : NULL,
+                                        .road = sc->segments,
+                                        .car = &o->vehicle->car,
+                                        .now = &o->out,
+                                        .last = &o->record};
+    if (m->phases > 0 || m->has_stop)
+        signals_fill(&o->record, &o->in, &o->out, &o->sense);
+    manoeuvre_watch(m, &o->course, &view);
+    manoeuvre_command(m, &o->course, &view, &sc->script, t, end, &o->in);
     if (sc->straight.on)
         o->in.hand_wheel_rad = straight_step(&sc->straight, &o->straight, &o->out, sc->step_s);
     wind_step(&sc->wind, &o->wind, sc->step_s, o->in.wind_mps);

@@ -64,7 +64,7 @@ static int drive(struct offline *o, struct sim_table *table, struct sim_summary 
     double begin_s = clock_s();
     if (sim_table_row(table, o))
         status = STATUS_BAD_INPUT;
-    while (!status && o->tick < ticks) {
+    while (!status && o->tick < ticks && !o->course.is_over) {
         offline_step(o);
         if (o->out.fault)
             status = report_fault(o);

@@ -189,21 +189,21 @@ static void dimensions_must_fit(void **unused)
 static void size_is_bounded(void **unused)
 {
     (void)unused;
-    char text[2000] = "";
+    char text[2000];
     struct expr e;
     struct err err = {""};
-    for (int i = 0; i < 40; i++)
-        strcat(text, "(");
+    memset(text, '(', sizeof text);
+    text[40] = '\0';
     assert_int_equal(expr_compile(text, EXPR_QUANTITY, NULL, &e, &err), -22);
     assert_string_equal(err.text, "character 33: nested too deeply, at most 32 levels are allowed");
-    strcpy(text, "1");
-    for (int i = 0; i < 100; i++)
-        strcat(text, "+1");
+    for (size_t i = 0; i < 201; i++) /* 1+1+...+1 */
+        text[i] = i % 2 ? '+' : '1';
+    text[201] = '\0';
     assert_int_equal(expr_compile(text, EXPR_QUANTITY, NULL, &e, &err), -22);
     assert_non_null(strstr(err.text, "at most 160 operations are allowed"));
-    strcpy(text, "1");
-    for (int i = 0; i < 600; i++)
-        strcat(text, "  ");
+    memset(text, ' ', sizeof text);
+    text[0] = '1';
+    text[1200] = '\0';
     assert_int_equal(expr_compile(text, EXPR_QUANTITY, NULL, &e, &err), -22);
     assert_string_equal(err.text, "character 1: too long, at most 1000 characters are allowed");
 }

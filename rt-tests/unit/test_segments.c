@@ -64,7 +64,8 @@ static void arc_lies_on_its_circle(void **unused)
     struct segments *r = road_of("start: {x_m: 3, y_m: -2, heading_deg: 90}\n"
                                  "segments: [{radius_m: -12, angle_deg: 270}]\n");
     /* Heading up and turning right: the centre is 12 m to the right of the start. */
-    for (double s = 0.01; s <= r->length_m; s += 0.37) {
+    for (int i0 = 0; 0.01 + 0.37 * i0 <= r->length_m; i0++) {
+        double s = 0.01 + 0.37 * i0;
         struct curve_point p = at(r, s);
         assert_near(hypot(p.x_m - 15.0, p.y_m + 2.0), 12.0, micrometre);
         assert_near(p.curvature_1pm, -1.0 / 12.0, 1e-6);
@@ -81,8 +82,10 @@ static void places_are_found_again(void **unused)
                                  "  - {length_m: 20, radius_m: 20}\n"
                                  "  - {length_m: 40, to_radius_m: -40}\n"
                                  "width_m: 4\n");
-    for (double s = -50.0; s < r->length_m + 50.0; s += 0.31) {
-        for (double n = -5.0; n <= 5.0; n += 1.25) {
+    for (int i1 = 0; - 50.0 + 0.31 * i1 < r->length_m + 50.0; i1++) {
+        double s = -50.0 + 0.31 * i1;
+        for (int i2 = 0; - 5.0 + 1.25 * i2 <= 5.0; i2++) {
+            double n = -5.0 + 1.25 * i2;
             struct curve_point c = at(r, s);
             struct segments_place p;
             segments_find(r, c.x_m - n * c.tangent[1], c.y_m + n * c.tangent[0], &p);
@@ -98,9 +101,11 @@ static void places_are_found_again(void **unused)
 
 static void check_normals(const struct segments *r)
 {
-    for (double s = 0.3; s < r->length_m; s += 1.7) {
+    for (int i3 = 0; 0.3 + 1.7 * i3 < r->length_m; i3++) {
+        double s = 0.3 + 1.7 * i3;
         struct curve_point c = at(r, s);
-        for (double n = -3.3; n < 3.5; n += 2.2) {
+        for (int i4 = 0; - 3.3 + 2.2 * i4 < 3.5; i4++) {
+            double n = -3.3 + 2.2 * i4;
             double x = c.x_m - n * c.tangent[1], y = c.y_m + n * c.tangent[0], d = 1e-5;
             struct ground_point p = ask(r, x, y);
             double by_x = (ask(r, x + d, y).z_m - ask(r, x - d, y).z_m) / (2.0 * d);
@@ -160,7 +165,8 @@ static void hill_rises_and_does_not_overshoot(void **unused)
     assert_near(ask(r, 100.0, 4.0).z_m, 4.9, 1e-9);
     assert_near(ask(r, 100.0, -9.0).z_m, 4.9, 1e-9); /* held beside the profile */
     double before = -1.0;
-    for (double x = 0.0; x <= 200.0; x += 0.5) {
+    for (int i5 = 0; 0.5 * i5 <= 200.0; i5++) {
+        double x = 0.5 * i5;
         assert_true(ask(r, x, 0.0).z_m >= before);
         before = ask(r, x, 0.0).z_m;
     }

@@ -31,8 +31,8 @@ static int cut(struct cuts *c, double s_m)
 {
     if (c->count == c->room) {
         size_t room = c->room ? 2 * c->room : 1024;
-        double *more = realloc(c->s_m, room * sizeof *more);
-        if (!more || room > PIECES_MAX)
+        double *more = room > PIECES_MAX ? NULL : realloc(c->s_m, room * sizeof *more);
+        if (!more)
             return -ENOMEM;
         c->s_m = more;
         c->room = room;
@@ -56,8 +56,8 @@ static int cut_segments(struct cuts *c, const struct plan *p)
     for (size_t i = 0; i < p->segments && !bad; i++) {
         const struct plan_segment *s = &p->segment[i];
         double k = fabs(s->k0_1pm) > fabs(s->k1_1pm) ? s->k0_1pm : s->k1_1pm;
-        double pieces = ceil(s->length_m / curve_piece_m(k));
-        for (double n = 1.0; n <= pieces && !bad; n += 1.0)
+        int pieces = (int)ceil(s->length_m / curve_piece_m(k));
+        for (int n = 1; n <= pieces && !bad; n++)
             bad = cut(c, s->from_m + s->length_m * n / pieces);
     }
     return bad;

@@ -97,11 +97,11 @@ static double operand(const struct expr_op *op, const struct source *from)
     case EXPR_SIGNAL:
         return signal_at(from->now, op->index, op->type);
     case EXPR_EXTRA:
-        return from->extra[op->index];
+        return from->extra ? from->extra[op->index] : NO_VALUE;
     case EXPR_NAMED:
-        return from->named[op->index];
+        return from->named ? from->named[op->index] : NO_VALUE;
     case EXPR_REDUCED:
-        return from->reduced[op->index];
+        return from->reduced ? from->reduced[op->index] : NO_VALUE;
     default:
         return op->value;
     }

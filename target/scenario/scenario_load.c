@@ -4,6 +4,9 @@
 #include "shared/wire/signals.h"
 #include "target/road/plane_load.h"
 #include "target/road/segments_load.h"
+#include "target/scenario/manoeuvre_load.h"
+#include "target/scenario/script_load.h"
+#include "target/scenario/verdict_load.h"
 #include "target/scenario/wind_load.h"
 
 #include <errno.h>
@@ -11,80 +14,6 @@
 #include <string.h>
 
 static const double deg = 3.14159265358979323846 / 180.0;
-static const char *const wheel_keys[WHEELS] = {"fl", "fr", "rl", "rr"};
-
-/* key: [[time_s, value], ...], or one number that holds throughout. */
-static void series_load(const struct cfg_node *map, const char *key, double factor,
-                        struct cfg_range range, struct series *s)
-{
-    size_t rows = 0;
-    if (!cfg_has(map, key))
-        return;
-    double *v = NULL;
-    if (cfg_is_list(map, key)) {
-        v = cfg_table(map, key, 2, 1, &rows);
-    } else {
-        double one = 0.0;
-        cfg_double(map, key, &one, range);
-        v = calloc(2, sizeof *v);
-        rows = v ? 1 : 0;
-        if (v)
-            v[1] = one;
-    }
-    if (!v)
-        return;
-    double *time_s = malloc(rows * sizeof *time_s), *value = malloc(rows * sizeof *value);
-    if (!time_s || !value) {
-        free(time_s);
-        free(value);
-        free(v);
-        cfg_complain(map, key, "out of memory");
-        return;
-    }
-    for (size_t i = 0; i < rows; i++) {
-        time_s[i] = v[2 * i];
-        value[i] = v[2 * i + 1] * factor;
-        if (!(v[2 * i + 1] >= range.low && v[2 * i + 1] <= range.high))
-            cfg_complain(map, key, "row %zu: the value must be between %g and %g, is %g", i + 1,
-                         range.low, range.high, v[2 * i + 1]);
-    }
-    free(v);
-    s->count = (int)rows;
-    s->time_s = time_s;
-    s->value = value;
-}
-
-static void wheels_load(const struct cfg_node *map, const char *key, double factor,
-                        struct cfg_range range, struct series s[WHEELS])
-{
-    const struct cfg_node *n = cfg_map(map, key);
-    if (!n)
-        return;
-    for (int i = 0; i < WHEELS; i++)
-        series_load(n, wheel_keys[i], factor, range, &s[i]);
-    cfg_done(n);
-}
-
-/* "auto", "neutral", "reverse" or a number, as one word. */
-static int32_t gear_word(const struct cfg_node *map, const char *key, int32_t gear)
-{
-    char word[16] = "";
-    cfg_string(map, key, word, sizeof word);
-    if (word[0] == '\0')
-        return gear;
-    if (strcmp(word, "auto") == 0)
-        return PLANT_GEAR_AUTO;
-    if (strcmp(word, "neutral") == 0)
-        return PLANT_GEAR_NEUTRAL;
-    if (strcmp(word, "reverse") == 0)
-        return PLANT_GEAR_REVERSE;
-    char *end;
-    long g = strtol(word, &end, 10);
-    if (*end != '\0' || g < PLANT_GEAR_REVERSE || g > 20)
-        cfg_complain(map, key, "is \"%s\"; allowed are auto, neutral, reverse and a gear number",
-                     word);
-    return (int32_t)g;
-}
 
 static void straight_load(const struct cfg_node *inputs, struct straight_model *m)
 {
@@ -102,44 +31,6 @@ static void straight_load(const struct cfg_node *inputs, struct straight_model *
     cfg_done(n);
 }
 
-static void inputs_load(const struct cfg_node *root, struct scenario *sc)
-{
-    static const char *const axes[3] = {"x", "y", "z"};
-    struct script *s = &sc->script;
-    s->default_gear = PLANT_GEAR_AUTO;
-    const struct cfg_node *n = cfg_map(root, "inputs");
-    if (!n)
-        return;
-    series_load(n, "hand_wheel_deg", deg, CFG_BETWEEN(-2000.0, 2000.0), &s->hand_wheel_rad);
-    series_load(n, "hand_wheel_Nm", 1.0, CFG_BETWEEN(-500.0, 500.0), &s->hand_wheel_Nm);
-    if (s->hand_wheel_Nm.count > 0) {
-        s->steer = PLANT_STEER_TORQUE;
-        if (s->hand_wheel_rad.count > 0)
-            cfg_complain(n, "hand_wheel_Nm", "give either hand_wheel_deg or hand_wheel_Nm");
-    }
-    series_load(n, "throttle", 1.0, CFG_BETWEEN(0.0, 1.0), &s->throttle);
-    series_load(n, "brake_pedal", 1.0, CFG_BETWEEN(0.0, 1.0), &s->brake_pedal);
-    series_load(n, "clutch_pedal", 1.0, CFG_BETWEEN(0.0, 1.0), &s->clutch_pedal);
-    s->gear.last_value = 1;
-    if (cfg_is_list(n, "gear"))
-        series_load(n, "gear", 1.0, CFG_BETWEEN(-1.0, 20.0), &s->gear);
-    else
-        s->default_gear = gear_word(n, "gear", PLANT_GEAR_AUTO);
-    wheels_load(n, "wheel_torque_Nm", 1.0, CFG_BETWEEN(-20000.0, 20000.0), s->torque_Nm);
-    wheels_load(n, "wheel_pressure_bar", 1e5, CFG_BETWEEN(0.0, 500.0), s->pressure_Pa);
-    s->use_pressures = cfg_has(n, "wheel_pressure_bar");
-    const struct cfg_node *push = cfg_map(n, "push_N");
-    if (push) {
-        for (int k = 0; k < 3; k++)
-            series_load(push, axes[k], 1.0, CFG_BETWEEN(-1e6, 1e6), &s->push_N[k]);
-        cfg_done(push);
-    }
-    straight_load(n, &sc->straight);
-    if (sc->straight.on && s->hand_wheel_rad.count + s->hand_wheel_Nm.count > 0)
-        cfg_complain(n, "keep_straight", "the hand wheel has either a script or a driver");
-    cfg_done(n);
-}
-
 static void start_load(const struct cfg_node *root, struct scenario *sc)
 {
     sc->start.gear = sc->script.default_gear;
@@ -150,7 +41,7 @@ static void start_load(const struct cfg_node *root, struct scenario *sc)
     cfg_double(n, "x_m", &sc->start.x_m, CFG_BETWEEN(-1e6, 1e6));
     cfg_double(n, "y_m", &sc->start.y_m, CFG_BETWEEN(-1e6, 1e6));
     cfg_scaled(n, "yaw_deg", &sc->start.yaw_rad, deg, CFG_BETWEEN(-360.0, 360.0));
-    sc->start.gear = gear_word(n, "gear", sc->start.gear);
+    sc->start.gear = script_gear(n, "gear", sc->start.gear);
     cfg_done(n);
 }
 
@@ -188,13 +79,30 @@ static void output_load(const struct cfg_node *root, struct scenario *sc)
     cfg_done(n);
 }
 
+/* The messages of the road's file become messages of this one. */
+static void road_file_load(const struct cfg_node *n, struct scenario *sc)
+{
+    char path[SCENARIO_PATH] = "";
+    struct cfg_doc *doc = NULL;
+    cfg_path(n, "file", path, sizeof path);
+    if (!path[0] || segments_load(path, &sc->segments, &doc) == 0) {
+        cfg_close(doc);
+        return;
+    }
+    for (size_t i = 0; doc && i < cfg_message_count(doc); i++)
+        cfg_complain(n, "file", "%s", cfg_message(doc, i));
+    if (!doc)
+        cfg_complain(n, "file", "out of memory");
+    cfg_close(doc);
+}
+
 /* A plane, a road of its own file, or one with segments in place. */
 static void road_load(const struct cfg_node *root, struct scenario *sc, const struct cfg_doc *doc)
 {
     const struct cfg_node *n = cfg_map(root, "road");
     plane_defaults(&sc->road);
     if (cfg_has(n, "file")) {
-        cfg_path(n, "file", sc->road_file, sizeof sc->road_file);
+        road_file_load(n, sc);
         cfg_done(n);
     } else if (cfg_has(n, "segments")) {
         sc->segments = segments_load_map(n, doc);
@@ -221,7 +129,9 @@ static void read_scenario(const struct cfg_node *root, struct scenario *sc,
     cfg_double(root, "duration_s", &sc->duration_s, CFG_BETWEEN(0.0, 1e6));
     cfg_scaled(root, "step_ms", &sc->step_s, 1e-3, CFG_BETWEEN(0.001, 20.0));
     cfg_choice(root, "integrator", &sc->integrator, integrators);
-    inputs_load(root, sc);
+    const struct cfg_node *inputs = cfg_map(root, "inputs");
+    straight_load(inputs, &sc->straight); /* before the script says which keys are left over */
+    script_load(inputs, &sc->script);
     start_load(root, sc);
     sc->straight.x_m = sc->start.x_m;
     sc->straight.y_m = sc->start.y_m;
@@ -230,32 +140,21 @@ static void read_scenario(const struct cfg_node *root, struct scenario *sc,
     wind_defaults(&sc->wind);
     wind_load(cfg_map(root, "wind"), &sc->wind);
     output_load(root, sc);
+    static const char *const units[] = {"none", NULL};
+    int unit = 0;
+    cfg_choice(root, "unit", &unit, units); /* which control unit drives along */
+    manoeuvre_load(root, sc->segments, &sc->manoeuvre);
+    sc->verdict = verdict_load(root);
     cfg_done(root);
-}
-
-static void series_free(struct series *s)
-{
-    free((void *)s->time_s);
-    free((void *)s->value);
 }
 
 void scenario_free(struct scenario *sc)
 {
     if (!sc)
         return;
-    struct script *s = &sc->script;
-    series_free(&s->hand_wheel_rad);
-    series_free(&s->hand_wheel_Nm);
-    series_free(&s->throttle);
-    series_free(&s->brake_pedal);
-    series_free(&s->clutch_pedal);
-    series_free(&s->gear);
-    for (int i = 0; i < WHEELS; i++) {
-        series_free(&s->torque_Nm[i]);
-        series_free(&s->pressure_Pa[i]);
-    }
-    for (int k = 0; k < 3; k++)
-        series_free(&s->push_N[k]);
+    script_free(&sc->script);
+    manoeuvre_free(&sc->manoeuvre);
+    verdict_free(sc->verdict);
     segments_free(sc->segments);
     free(sc);
 }

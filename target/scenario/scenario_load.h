@@ -7,7 +7,9 @@
 #include "target/model/plant.h"
 #include "target/road/plane.h"
 #include "target/road/segments.h"
+#include "target/scenario/manoeuvre.h"
 #include "target/scenario/script.h"
+#include "target/scenario/verdict.h"
 #include "target/scenario/wind.h"
 
 enum { SCENARIO_NAME = 80, SCENARIO_PATH = 1024, SCENARIO_SIGNALS = 256 };
@@ -18,12 +20,13 @@ struct scenario {
     double duration_s, step_s;
     int integrator; /* -1: as the vehicle says */
     struct plant_start start;
-    struct plane road;             /* unless one of the next two is there */
-    char road_file[SCENARIO_PATH]; /* loaded by the caller */
-    struct segments *segments;     /* owned */
+    struct plane road;         /* unless segments are there */
+    struct segments *segments; /* owned */
     struct wind_model wind;
     struct script script;
     struct straight_model straight;
+    struct manoeuvre manoeuvre;
+    struct verdict *verdict; /* owned; NULL: nothing to judge */
     double output_hz;
     int signals;                  /* how many are chosen; 0: all */
     int signal[SCENARIO_SIGNALS]; /* indices of signal_table */

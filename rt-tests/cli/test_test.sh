@@ -1,0 +1,49 @@
+#!/bin/sh
+# skidpad test from outside: verdicts, reports, and what bad input gets.
+# shellcheck source=../tap.sh
+. "$(dirname "$0")/../tap.sh"
+
+slalom=config/scenarios/slalom.yaml
+
+run skidpad test "$slalom" --junit "$scratch/t.xml" --json "$scratch/t.json" --html "$scratch/t.html"
+expect_status 0 'the slalom passes: status 0'
+expect_out '1 manoeuvres, 0 not as they should be' 'the slalom passes: last line'
+check "$(grep -q 'failures="0"' "$scratch/t.xml"; echo $?)" 'JUnit: no failure'
+check "$(grep -q '"passed": true' "$scratch/t.json"; echo $?)" 'JSON: passed'
+check "$(grep -q '<svg' "$scratch/t.html"; echo $?)" 'HTML: charts inside'
+check "$(! grep -qE '(src|href)="(http|/)' "$scratch/t.html"; echo $?)" 'HTML: loads nothing'
+
+run skidpad test "$slalom" --vehicle config/vehicles/suv_overloaded.yaml --junit "$scratch/t.xml"
+expect_status 1 'the overloaded car fails: status 1'
+expect_out 'does not roll over' 'the overloaded car fails: says why'
+check "$(grep -q 'failure message="does not roll over' "$scratch/t.xml"; echo $?)" 'JUnit: failure with reason'
+
+run skidpad test config/suites/slalom.yaml
+expect_status 0 'both results of the paper: status 0'
+
+run skidpad test
+expect_status 0 'the catalogue is as it should be: status 0'
+
+run skidpad test "$scratch/none.yaml"
+expect_status 2 'no file: status 2'
+expect_err 'cannot be read' 'no file: says so'
+run skidpad test config/scenarios/brake_in_turn.yaml
+expect_status 2 'nothing to judge: status 2'
+expect_err 'has no `pass`' 'nothing to judge: says so'
+
+# bad EXPRESSION NAME MESSAGE: the slalom changed by sed is refused with this message.
+bad() {
+    rm -rf "$scratch/config"
+    cp -r config "$scratch/config"
+    sed -i "$1" "$scratch/$slalom"
+    run skidpad test "$scratch/$slalom"
+    expect_status 2 "$2: status 2"
+    expect_err "$3" "$2: says so"
+}
+bad 's/roll < 30 deg/roll < 30 m/' 'dimension' 'a plain number and m do not go together'
+bad 's/error < 0.3 m/eror < 0.3 m/' 'misspelt measure' 'did you mean "error"'
+bad 's/that: error/that: vx_mps/' 'no certain time' 'changes during the drive'
+bad 's/stop: x_m > 255 m/stop: x_m > 255 kg/' 'stop condition' 'do not go together'
+bad 's/sine: {/sin: {/' 'no shape' 'give one of sine, lanes, recorded and road'
+
+finish

@@ -1,0 +1,83 @@
+/* A manoeuvre: phases with their inputs or driver, and what is known of its course in every tick.
+ * docs/scenario-file.md.
+ *
+ * The manoeuvre is const once loaded, the state plain data. Nothing here allocates. */
+#ifndef SKIDPAD_SCENARIO_MANOEUVRE_H
+#define SKIDPAD_SCENARIO_MANOEUVRE_H
+
+#include "target/driver/position.h"
+#include "target/road/path.h"
+#include "target/road/segments.h"
+#include "target/scenario/expr.h"
+#include "target/scenario/script.h"
+
+enum { MANOEUVRE_PHASES = 12, MANOEUVRE_CONES = 128, MANOEUVRE_NAME = 40 };
+
+/* Values that expressions know beside the signals. */
+enum manoeuvre_extra {
+    EXTRA_PHASE,      /* number of the phase, from 0 */
+    EXTRA_PHASE_TIME, /* time since it began */
+    EXTRA_PATH_S,     /* arc length of the path's point nearest to the car */
+    EXTRA_PATH_ERROR, /* offset of the car from the path, to the left */
+    EXTRA_SET_SPEED,  /* speed that the path asks for */
+    EXTRA_CONES,      /* cones touched so far */
+    EXTRA_ROAD_S,     /* place on a road by segments; 0 on a plane */
+    EXTRA_ROAD_N,
+    EXTRA_OFF_ROAD, /* 1 while the centre of gravity is beside the road */
+    EXTRAS
+};
+extern const char *const manoeuvre_extra_name[EXTRAS], *const manoeuvre_extra_unit[EXTRAS];
+
+struct phase {
+    char name[MANOEUVRE_NAME];
+    struct script script; /* times count from the begin of the phase */
+    bool driver_steers, driver_pedals;
+    bool hold_hand_wheel, hold_throttle; /* as they were when the phase began */
+    bool has_until;
+    struct expr until; /* the next phase begins when this holds */
+};
+
+struct manoeuvre {
+    int phases; /* 0: the scenario's inputs throughout */
+    struct phase phase[MANOEUVRE_PHASES];
+    bool has_driver;
+    bool has_stop;
+    struct position_settings driver;
+    struct path path;
+    struct expr stop; /* the run ends when this holds */
+    int cones;
+    double cone_m[MANOEUVRE_CONES][2];
+    double cone_radius_m;
+};
+
+struct manoeuvre_state {
+    struct position_state driver;
+    double phase_begin_s;
+    double held_rad, held_throttle; /* what a phase holds */
+    double extra[EXTRAS];
+    uint32_t touched[MANOEUVRE_CONES / 32];
+    int32_t phase;
+    int32_t is_over; /* the stop condition has held, or the last phase has ended */
+};
+
+/* What a manoeuvre sees of the car and its surroundings. */
+struct manoeuvre_view {
+    const struct position_model *driver; /* NULL: none */
+    const struct segments *road;         /* NULL: a plane */
+    const struct lumped15_model *car;
+    const struct plant_out *now;
+    const struct signals *last; /* the record of the last tick */
+};
+
+void manoeuvre_reset(const struct manoeuvre *m, struct manoeuvre_state *s);
+
+/* Extras of the present, and which phase it is; call once a tick, before the inputs are made. */
+void manoeuvre_watch(const struct manoeuvre *m, struct manoeuvre_state *s,
+                     const struct manoeuvre_view *v);
+
+/* The inputs of the step from time_s to end_s; base is the script outside all phases. */
+void manoeuvre_command(const struct manoeuvre *m, struct manoeuvre_state *s,
+                       const struct manoeuvre_view *v, const struct script *base, double time_s,
+                       double end_s, struct plant_in *in);
+
+#endif

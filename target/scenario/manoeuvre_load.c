@@ -1,0 +1,125 @@
+#include "target/scenario/manoeuvre_load.h"
+
+#include "target/road/path_load.h"
+#include "target/scenario/expr_load.h"
+#include "target/scenario/script_load.h"
+
+#include <stdlib.h>
+
+static const double deg = 3.14159265358979323846 / 180.0;
+
+const struct expr_scope *manoeuvre_scope(void)
+{
+    static const struct expr_scope scope = {
+        .extra = manoeuvre_extra_name, .extra_unit = manoeuvre_extra_unit, .extras = EXTRAS};
+    return &scope;
+}
+
+static void driver_load(const struct cfg_node *n, const struct segments *road, struct manoeuvre *m)
+{
+    static const char *const kinds[] = {"position", NULL};
+    struct position_settings *s = &m->driver;
+    int kind = 0;
+    position_defaults(s);
+    cfg_choice(n, "kind", &kind, kinds);
+    cfg_double(n, "lateral_radps", &s->lateral_radps, CFG_BETWEEN(0.1, 50.0));
+    cfg_double(n, "lateral_damping", &s->lateral_damping, CFG_BETWEEN(0.05, 5.0));
+    cfg_double(n, "along_1ps", &s->along_1ps, CFG_BETWEEN(0.05, 50.0));
+    cfg_double(n, "lead_s", &s->lead_s, CFG_BETWEEN(0.0, 1.0));
+    cfg_double(n, "leash_m", &s->leash_m, CFG_BETWEEN(0.01, 100.0));
+    cfg_scaled(n, "hand_wheel_degps", &s->hand_wheel_radps, deg, CFG_BETWEEN(10.0, 5000.0));
+    cfg_double(n, "grip", &s->grip, CFG_BETWEEN(0.05, 1.0));
+    cfg_double(n, "pedal_1ps", &s->pedal_1ps, CFG_BETWEEN(0.1, 1000.0));
+    int64_t gear = 0;
+    cfg_int(n, "gear", &gear, 1, 20);
+    s->gear = (int32_t)gear;
+    const struct cfg_node *path = cfg_need_map(n, "path");
+    m->has_driver = path_load(path, road, &m->path);
+    cfg_done(n);
+}
+
+static void phase_load(const struct cfg_node *n, bool has_driver, bool is_last, struct phase *p)
+{
+    static const char *const who[] = {"driver", "inputs", "hold", NULL};
+    int steer = has_driver ? 0 : 1, pedals = steer;
+    cfg_need(n, "name");
+    cfg_string(n, "name", p->name, sizeof p->name);
+    script_load(cfg_map(n, "inputs"), &p->script);
+    cfg_choice(n, "steer", &steer, who);
+    cfg_choice(n, "pedals", &pedals, who);
+    p->driver_steers = steer == 0;
+    p->driver_pedals = pedals == 0;
+    p->hold_hand_wheel = steer == 2;
+    p->hold_throttle = pedals == 2;
+    if ((p->driver_steers || p->driver_pedals) && !has_driver)
+        cfg_complain(n, p->driver_steers ? "steer" : "pedals", "the scenario has no driver");
+    if (cfg_has(n, "until"))
+        p->has_until = expr_load(n, "until", EXPR_CONDITION, manoeuvre_scope(), &p->until);
+    else if (!is_last)
+        cfg_complain(n, NULL, "only the last phase may lack `until`");
+    cfg_done(n);
+}
+
+static void phases_load(const struct cfg_node *root, struct manoeuvre *m)
+{
+    const struct cfg_node *list = cfg_list(root, "phases");
+    size_t count = cfg_count(list);
+    if (count > MANOEUVRE_PHASES) {
+        cfg_complain(root, "phases", "%zu phases, at most %d", count, MANOEUVRE_PHASES);
+        count = MANOEUVRE_PHASES;
+    }
+    if (count && cfg_has(root, "inputs"))
+        cfg_complain(root, "inputs", "with phases, each phase has its own inputs");
+    for (size_t i = 0; i < count; i++)
+        phase_load(cfg_item(list, i), m->has_driver, i + 1 == count, &m->phase[i]);
+    m->phases = (int)count;
+}
+
+/* Single cones [x, y]; gates [from, to, centre, width, cones on each side]. */
+static void cones_load(const struct cfg_node *root, struct manoeuvre *m)
+{
+    const struct cfg_node *n = cfg_map(root, "cones");
+    size_t rows = 0;
+    m->cone_radius_m = 0.15;
+    if (!n)
+        return;
+    cfg_double(n, "radius_m", &m->cone_radius_m, CFG_BETWEEN(0.0, 2.0));
+    double *row = cfg_table(n, "at_m", 2, 1, &rows);
+    for (size_t i = 0; row && i < rows; i++) {
+        if (m->cones == MANOEUVRE_CONES)
+            break;
+        m->cone_m[m->cones][0] = row[2 * i];
+        m->cone_m[m->cones++][1] = row[2 * i + 1];
+    }
+    free(row);
+    row = cfg_table(n, "gates_m", 5, 1, &rows);
+    for (size_t i = 0; row && i < rows; i++) {
+        const double *g = &row[5 * i];
+        int each = g[4] >= 2.0 && g[4] <= 50.0 ? (int)g[4] : 2;
+        for (int k = 0; k < 2 * each && m->cones < MANOEUVRE_CONES; k++) {
+            double side = k < each ? 0.5 : -0.5;
+            m->cone_m[m->cones][0] = g[0] + (g[1] - g[0]) * (k % each) / (each - 1);
+            m->cone_m[m->cones++][1] =
+                g[2] + side * g[3] + (side > 0.0 ? 1.0 : -1.0) * m->cone_radius_m;
+        }
+    }
+    free(row);
+    cfg_done(n);
+}
+
+void manoeuvre_load(const struct cfg_node *root, const struct segments *road, struct manoeuvre *m)
+{
+    const struct cfg_node *driver = cfg_map(root, "driver");
+    if (driver)
+        driver_load(driver, road, m);
+    phases_load(root, m);
+    cones_load(root, m);
+    m->has_stop = expr_load(root, "stop", EXPR_CONDITION, manoeuvre_scope(), &m->stop);
+}
+
+void manoeuvre_free(struct manoeuvre *m)
+{
+    for (int i = 0; i < m->phases; i++)
+        script_free(&m->phase[i].script);
+    path_free(&m->path);
+}

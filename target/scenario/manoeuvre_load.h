@@ -1,0 +1,17 @@
+/* Phases, driver and cones of a scenario file; keys in docs/scenario-file.md. */
+#ifndef SKIDPAD_SCENARIO_MANOEUVRE_LOAD_H
+#define SKIDPAD_SCENARIO_MANOEUVRE_LOAD_H
+
+#include "shared/config/config.h"
+#include "target/scenario/manoeuvre.h"
+
+/* root is the scenario; road is its road by segments, NULL if it has none. Mistakes become messages
+ * of the document. */
+void manoeuvre_load(const struct cfg_node *root, const struct segments *road, struct manoeuvre *m);
+void manoeuvre_free(struct manoeuvre *m);
+
+/* The names that expressions know beside the signals. */
+struct expr_scope;
+const struct expr_scope *manoeuvre_scope(void);
+
+#endif

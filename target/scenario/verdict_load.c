@@ -1,0 +1,125 @@
+#include "target/scenario/verdict_load.h"
+
+#include "target/scenario/expr_load.h"
+#include "target/scenario/manoeuvre.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Names known so far, for the compiler. */
+struct known {
+    const char *name[VERDICT_MEASURES];
+    struct expr_dim dim[VERDICT_MEASURES];
+    struct expr_scope scope;
+};
+
+static void unit_load(const struct cfg_node *n, struct expr_dim dim, char unit[16],
+                      double *per_unit)
+{
+    struct expr_dim of;
+    double factor = 1.0;
+    *per_unit = 1.0;
+    cfg_string(n, "unit", unit, 16);
+    if (!unit[0])
+        return;
+    if (!expr_unit(unit, &factor, &of))
+        cfg_complain(n, "unit", "no unit \"%s\"", unit);
+    else if (!dim.any && (of.m != dim.m || of.kg != dim.kg || of.s != dim.s))
+        cfg_complain(n, "unit", "\"%s\" does not fit what is measured", unit);
+    *per_unit = 1.0 / factor;
+}
+
+static bool is_name(const char *name)
+{
+    if (!isalpha((unsigned char)name[0]))
+        return false;
+    for (const char *c = name; *c; c++)
+        if (!isalnum((unsigned char)*c) && *c != '_')
+            return false;
+    return true;
+}
+
+static void measure_load(const struct cfg_node *n, struct known *k, struct verdict_measure *m)
+{
+    cfg_need(n, "name");
+    cfg_string(n, "name", m->name, sizeof m->name);
+    if (m->name[0] && (!is_name(m->name) || signal_find(m->name) >= 0))
+        cfg_complain(n, "name", "must be letters, digits and _, and no signal's name");
+    cfg_need(n, "value");
+    cfg_string(n, "value", m->text, sizeof m->text);
+    m->has_from = expr_load(n, "from", EXPR_MEASURE, &k->scope, &m->from);
+    m->has_to = expr_load(n, "to", EXPR_MEASURE, &k->scope, &m->to);
+    (void)expr_load(n, "value", EXPR_MEASURE, &k->scope, &m->value);
+    unit_load(n, m->value.dim, m->unit, &m->per_unit);
+    cfg_done(n);
+    k->name[k->scope.names] = m->name;
+    k->dim[k->scope.names] = m->value.dim;
+    k->scope.names++;
+}
+
+static struct expr_dim left_dim(const struct cfg_node *n, const struct verdict_criterion *c,
+                                const struct known *k)
+{
+    /* The side that is measured stands before the sign. */
+    char text[VERDICT_TEXT];
+    struct expr e;
+    size_t length = strcspn(c->text, "<>=!");
+    (void)n;
+    (void)snprintf(text, sizeof text, "%.*s", (int)length, c->text);
+    if (expr_compile(text, EXPR_MEASURE, &k->scope, &e, NULL))
+        return (struct expr_dim){0, 0, 0, 1};
+    return e.dim;
+}
+
+static void criterion_load(const struct cfg_node *n, const struct known *k,
+                           struct verdict_criterion *c)
+{
+    static const char *const marks[] = {"sure", "recalled", "ours", NULL};
+    int mark = 2;
+    cfg_need(n, "name");
+    cfg_string(n, "name", c->name, sizeof c->name);
+    cfg_need(n, "that");
+    cfg_string(n, "that", c->text, sizeof c->text);
+    (void)expr_load(n, "that", EXPR_CRITERION, &k->scope, &c->that);
+    unit_load(n, left_dim(n, c, k), c->unit, &c->per_unit);
+    cfg_string(n, "source", c->source, sizeof c->source);
+    cfg_choice(n, "certainty", &mark, marks);
+    (void)snprintf(c->certainty, sizeof c->certainty, "%s", marks[mark]);
+    cfg_done(n);
+}
+
+struct verdict *verdict_load(const struct cfg_node *root)
+{
+    char standard[VERDICT_TEXT] = "";
+    cfg_string(root, "standard", standard, sizeof standard);
+    const struct cfg_node *measures = cfg_list(root, "measures"), *pass = cfg_list(root, "pass");
+    size_t count = cfg_count(measures), criteria = cfg_count(pass);
+    if (!measures && !pass)
+        return NULL;
+    struct verdict *v = calloc(1, sizeof *v);
+    if (!v) {
+        cfg_complain(root, NULL, "out of memory");
+        return NULL;
+    }
+    struct known k = {.scope = {.extra = manoeuvre_extra_name,
+                                .extra_unit = manoeuvre_extra_unit,
+                                .extras = EXTRAS}};
+    k.scope.named = k.name;
+    k.scope.named_dim = k.dim;
+    if (count > VERDICT_MEASURES || criteria > VERDICT_CRITERIA)
+        cfg_complain(root, count > VERDICT_MEASURES ? "measures" : "pass", "at most %d are allowed",
+                     VERDICT_MEASURES);
+    memcpy(v->standard, standard, sizeof standard);
+    for (size_t i = 0; i < count && i < VERDICT_MEASURES; i++)
+        measure_load(cfg_item(measures, i), &k, &v->measure[v->measures++]);
+    for (size_t i = 0; i < criteria && i < VERDICT_CRITERIA; i++)
+        criterion_load(cfg_item(pass, i), &k, &v->criterion[v->criteria++]);
+    return v;
+}
+
+void verdict_free(struct verdict *v)
+{
+    free(v);
+}

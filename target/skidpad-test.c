@@ -1,0 +1,90 @@
+/* skidpad test: manoeuvres with a verdict. */
+#include "shared/base/options.h"
+#include "target/trial.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { STATUS_FAILED = 1, STATUS_BAD_INPUT = 2 };
+
+/* Writes a report to the file of an option, if it was given. */
+static int report(const struct options *o, const char *name, const struct trials *t,
+                  int (*write)(const struct trials *t, FILE *to))
+{
+    const char *path = options_given(o, name) ? options_text(o, name) : NULL;
+    if (!path)
+        return 0;
+    FILE *to = fopen(path, "w");
+    int bad = to ? write(t, to) : -errno;
+    if (to && fclose(to) == EOF)
+        bad = -errno;
+    if (bad)
+        fprintf(stderr, "skidpad test: %s: %s\n", path, strerror(-bad));
+    return bad;
+}
+
+static int load_all(const struct options *o, struct trials *t)
+{
+    char path[1024];
+    const char *folder = getenv("SKIDPAD_CONFIG_DIR");
+    int bad = 0;
+    for (int i = 0; i < o->arg_count; i++)
+        if (trials_add(t, o->args[i]))
+            bad = 1;
+    if (o->arg_count == 0) {
+        (void)snprintf(path, sizeof path, "%s/suites/catalogue.yaml", folder ? folder : "config");
+        bad = trials_add(t, path) != 0;
+    }
+    return bad;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct option_spec specs[] = {
+        {"jobs", "N", "(cores)", "manoeuvres driven at a time"},
+        {"vehicle", "FILE", "(scenario)", "another car in all of them"},
+        {"junit", "FILE", NULL, "verdicts as JUnit XML"},
+        {"json", "FILE", NULL, "verdicts and measures as JSON"},
+        {"html", "FILE", NULL, "a report with charts, one page"},
+        {"quiet", NULL, NULL, "no table"},
+        {0},
+    };
+    static const struct options_program program = {
+        .name = "test",
+        .summary = "drive manoeuvres and judge them",
+        .arguments = "[SCENARIO.yaml | SUITE.yaml]...",
+        .args_max = -1,
+        .specs = specs,
+        .example = "skidpad test config/scenarios/slalom.yaml --html slalom.html",
+        .notes = "Status: 0 all as they should be, 1 a manoeuvre failed, 2 bad input.",
+    };
+    static struct trials all; /* large: not for the stack */
+    struct options o;
+    int status = options_parse(&o, &program, argc, argv);
+    if (status != OPTIONS_GO)
+        return status;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    int64_t jobs = cores > 0 ? cores : 1;
+    if (options_given(&o, "jobs"))
+        options_int(&o, "jobs", &jobs, 1, 64);
+    if (!options_ok(&o) || load_all(&o, &all))
+        return STATUS_BAD_INPUT;
+    for (int i = 0; i < all.count && options_given(&o, "vehicle"); i++)
+        (void)snprintf(all.trial[i].vehicle, sizeof all.trial[i].vehicle, "%s",
+                       options_text(&o, "vehicle"));
+    trials_drive(&all, (int)jobs, options_given(&o, "html"));
+    status = trials_failed(&all) ? STATUS_FAILED : 0;
+    for (int i = 0; i < all.count; i++)
+        if (all.trial[i].status == 2)
+            status = STATUS_BAD_INPUT;
+    if (!options_given(&o, "quiet"))
+        (void)trial_table(&all, stdout);
+    if (report(&o, "junit", &all, trial_junit) || report(&o, "json", &all, trial_json) ||
+        report(&o, "html", &all, trial_html))
+        status = STATUS_BAD_INPUT;
+    trials_free(&all);
+    return status;
+}

@@ -1,0 +1,89 @@
+/* Which trials: scenarios and suites. */
+#include "target/trial.h"
+
+#include <errno.h>
+#include <string.h>
+
+static struct trial *next(struct trials *t, const char *path)
+{
+    if (t->count == TRIALS) {
+        fprintf(stderr, "skidpad test: %s: at most %d manoeuvres at a time\n", path, TRIALS);
+        return NULL;
+    }
+    struct trial *one = &t->trial[t->count++];
+    memset(one, 0, sizeof *one);
+    one->integrator = VEHICLE_AS_FILE;
+    return one;
+}
+
+/* "slalom" of config/scenarios/slalom.yaml. */
+static void name_of(const char *path, char *name, size_t size)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    const char *dot = strrchr(base, '.');
+    int length = dot && dot != base ? (int)(dot - base) : (int)strlen(base);
+    (void)snprintf(name, size, "%.*s", length, base);
+}
+
+static void entry_load(const struct cfg_node *n, struct trial *one)
+{
+    static const char *const integrators[] = {"forward", "semi-implicit", NULL};
+    cfg_need(n, "scenario");
+    cfg_path(n, "scenario", one->scenario, sizeof one->scenario);
+    name_of(one->scenario, one->name, sizeof one->name);
+    cfg_string(n, "name", one->name, sizeof one->name);
+    cfg_path(n, "vehicle", one->vehicle, sizeof one->vehicle);
+    cfg_choice(n, "integrator", &one->integrator, integrators);
+    cfg_double(n, "friction", &one->friction, CFG_BETWEEN(0.01, 2.0));
+    const struct cfg_node *list = cfg_list(n, "expect_fail");
+    for (size_t i = 0; i < cfg_count(list); i++) {
+        const char *word = cfg_text(cfg_item(list, i));
+        if (!word || i >= TRIAL_EXPECTED)
+            cfg_complain(n, "expect_fail", "must be a list of at most %d names of criteria",
+                         TRIAL_EXPECTED);
+        else
+            (void)snprintf(one->expect_fail[one->expected++], VERDICT_WORD, "%s", word);
+    }
+    cfg_done(n);
+}
+
+static void suite_load(const struct cfg_node *root, struct trials *t, const char *path)
+{
+    static const char *const kinds[] = {"suite", NULL};
+    char name[TRIAL_NAME];
+    int kind = 0;
+    cfg_choice(root, "kind", &kind, kinds);
+    cfg_string(root, "name", name, sizeof name);
+    cfg_need(root, "manoeuvres");
+    const struct cfg_node *list = cfg_list(root, "manoeuvres");
+    for (size_t i = 0; i < cfg_count(list); i++) {
+        struct trial *one = next(t, path);
+        if (one)
+            entry_load(cfg_item(list, i), one);
+    }
+    cfg_done(root);
+}
+
+int trials_add(struct trials *t, const char *path)
+{
+    struct cfg_doc *doc = NULL;
+    char kind[32] = "";
+    int bad = cfg_open(path, &doc);
+    if (!bad) {
+        cfg_string(cfg_root(doc), "kind", kind, sizeof kind);
+        if (strcmp(kind, "suite") == 0)
+            suite_load(cfg_root(doc), t, path);
+        bad = cfg_ok(doc) ? 0 : -EINVAL;
+    }
+    if (doc)
+        cfg_print_messages(doc, stderr);
+    cfg_close(doc);
+    if (bad || strcmp(kind, "suite") == 0)
+        return bad;
+    struct trial *one = next(t, path);
+    if (!one)
+        return -E2BIG;
+    (void)snprintf(one->scenario, sizeof one->scenario, "%s", path);
+    name_of(path, one->name, sizeof one->name);
+    return 0;
+}
