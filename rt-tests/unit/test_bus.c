@@ -451,7 +451,7 @@ static void simple_signals_code_alike(void **unused)
 static void units_convert(void **unused)
 {
     (void)unused;
-    struct unit a, b;
+    struct unit a = {0}, b = {0};
     assert_true(unit_find("km/h", &a) && unit_find("m/s", &b));
     assert_true(unit_same_kind(&a, &b, false) && a.num / a.den == 1.0 / 3.6);
     assert_true(unit_find("bar", &a) && unit_find("kPa", &b));

@@ -61,12 +61,15 @@ static unsigned verify(const struct bench *b, struct protect_status *status, int
 static void nothing_happens_while_off(void **unused)
 {
     (void)unused;
-    for (uint8_t kind = 0; kind < FRAME_FAULT_KINDS; kind++) {
+    for (unsigned kind = 0; kind < FRAME_FAULT_KINDS; kind++) {
         struct bench b;
         struct protect_status status = {0};
-        set_up(&b,
-               &(struct frame_fault){
-                   .kind = kind, .every = 1, .count = 1, .ticks = 1, .mask = 0xff, .length = 3});
+        set_up(&b, &(struct frame_fault){.kind = (uint8_t)kind,
+                                         .every = 1,
+                                         .count = 1,
+                                         .ticks = 1,
+                                         .mask = 0xff,
+                                         .length = 3});
         frame_fault_set(&b.faults, &b.state, 1, true); /* there is no such fault */
         for (int i = 0; i < 40; i++) {
             tick(&b);

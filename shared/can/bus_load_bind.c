@@ -136,7 +136,7 @@ void plan_bind(const struct plan *plan, const struct cfg_node *map)
         const char *name = cfg_key(map, i);
         struct plan_message *m = plan_find(plan, map, name);
         const struct cfg_node *signals = m ? cfg_map(map, name) : NULL;
-        for (size_t k = 0; k < cfg_key_count(signals); k++)
+        for (size_t k = 0; m && k < cfg_key_count(signals); k++)
             bind_signal(plan, m, signals, cfg_key(signals, k));
     }
 }

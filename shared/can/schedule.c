@@ -18,6 +18,7 @@ int schedule_ticks(int64_t period_ns, int64_t tick_ns, uint32_t *ticks)
     return -EDOM;
 }
 
+/* At least 1, also for two zeros. */
 static uint64_t gcd(uint64_t a, uint64_t b)
 {
     while (b != 0) {
@@ -25,7 +26,7 @@ static uint64_t gcd(uint64_t a, uint64_t b)
         a = b;
         b = rest;
     }
-    return a;
+    return a > 0 ? a : 1;
 }
 
 /* Ticks after which all repeats; more than `most` is `most + 1`. */
