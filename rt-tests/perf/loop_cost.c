@@ -173,13 +173,14 @@ static int open_bed(struct bed *b, int64_t ticks)
     b->rt.ops = &b->ops;
     b->loop.rt = &b->rt;
     b->loop.car = &b->car;
-    b->loop.setup = (struct loop_setup){.period_ns = PERIOD_NS,
-                                        .deadline_ns = PERIOD_NS,
-                                        .ticks = ticks,
-                                        .publish_every = PUBLISH_EVERY,
-                                        .provokes = 1,
-                                        /* late, and the next release is skipped */
-                                        .provoke = {{ticks / 2, ticks / 10, 5 * PERIOD_NS / 2}}};
+    b->loop.setup = (struct loop_setup){
+        .period_ns = PERIOD_NS,
+        .deadline_ns = PERIOD_NS,
+        .ticks = ticks,
+        .publish_every = PUBLISH_EVERY,
+        .provokes = 1,
+        /* late, and the next release is skipped */
+        .provoke = {{.tick = ticks / 2, .ticks = ticks / 10, .delay_ns = 5 * PERIOD_NS / 2}}};
     return loop_rings_init(&b->loop, 1.0);
 }
 
