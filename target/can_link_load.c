@@ -1,5 +1,6 @@
 #include "target/can_link_load.h"
 
+#include "shared/base/folders.h"
 #include "shared/base/time.h"
 #include "shared/can/bus_load.h"
 #include "shared/wire/signals.h"
@@ -335,6 +336,7 @@ static int open_record(struct can_link *c, const struct can_link_ports *p, struc
     const struct can_record_setup setup = {
         .path = p->frames, .names = names, .bus_count = c->buses, .wall_clock = !p->simulated};
     c->drain_in_tick = p->simulated;
+    folders_make(p->frames);
     return can_record_open(&c->record, &setup, e);
 }
 

@@ -1,5 +1,6 @@
 #include "target/run_log.h"
 
+#include "shared/base/folders.h"
 #include "shared/base/time.h"
 #include "shared/base/version.h"
 
@@ -9,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -303,18 +303,6 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* The folders on the way to a file, as mkdir -p makes them; opening the file says what is wrong. */
-static void make_folders(const char *path)
-{
-    char folder[RUN_LOG_PATH];
-    (void)snprintf(folder, sizeof folder, "%s", path);
-    for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        (void)mkdir(folder, 0777);
-        *slash = '/';
-    }
-}
-
 static int open_files(struct run_log *log, const char *path, const struct run_log_about *about,
                       struct err *e)
 {
@@ -323,7 +311,7 @@ static int open_files(struct run_log *log, const char *path, const struct run_lo
     int stem = dot && dot > name ? (int)(dot - path) : (int)strlen(path);
     (void)snprintf(log->path, sizeof log->path, "%s", path);
     (void)snprintf(log->misses_path, sizeof log->misses_path, "%.*s.deadlines.txt", stem, path);
-    make_folders(path);
+    folders_make(path);
     int bad = open_mdf(log, about, e);
     if (bad)
         return bad;

@@ -62,6 +62,9 @@ void run_print_summary(const struct run *r, FILE *to)
                                                      : "NOT real-time (--allow-nonrt)");
     if (n->ticks == 0)
         return;
+    if (r->bench->core == BENCH_VIRTUAL && r->wall_s > 0.0)
+        fprintf(to, "speed      %.0f times real time\n",
+                1e-9 * (double)((int64_t)n->ticks * r->loop.setup.period_ns) / r->wall_s);
     fprintf(to,
             "ticks      %" PRIu64 ", deadlines missed %" PRIu64 " (%" PRIu64
             " of them skipped releases), worst late by %.1f us\n",

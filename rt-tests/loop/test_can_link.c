@@ -4,6 +4,7 @@
 #include "target/can_link_load.h"
 #include "target/ecu/ecu_unit_load.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,6 +26,7 @@ struct bed {
     struct offline car;
     int64_t silent_from; /* tick from which the unit says nothing; < 0: never */
     int64_t silent_to;
+    struct can_port *box;       /* the pulse box's end of the second bus; NULL: there is none */
     struct loop_record *record; /* all of them */
     size_t records;
     struct loop_event event[4096];
@@ -42,21 +44,24 @@ static int unit_step(void *self, int64_t now_ns, const struct can_msg *received,
     return silent ? 0 : count;
 }
 
-static struct bed *bed_open_at(int bit_rate, const char *more)
+static struct bed *bed_open_at(int bit_rate, bool pulses, const char *more)
 {
     struct bed *b = calloc(1, sizeof *b);
     struct cfg_doc *doc = NULL;
     char path[] = "/tmp/skidpad_can_link_XXXXXX", here[1024];
     int fd = mkstemp(path);
     FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
+    char pulse_bus[1200];
     assert_non_null(getcwd(here, sizeof here));
+    (void)snprintf(pulse_bus, sizeof pulse_bus,
+                   ", {name: pulses, bus: %s/config/can/pulse_box.yaml}", here);
     assert_non_null(b);
     assert_non_null(f);
     fprintf(f,
             "kind: bench\nname: test\nscenario: %s/config/scenarios/abs_split.yaml\n"
-            "can: [{name: chassis, bus: %s/config/can/skidpad_chassis.yaml, bit_rate: %d}]\n"
+            "can: [{name: chassis, bus: %s/config/can/skidpad_chassis.yaml, bit_rate: %d}%s]\n"
             "stand_in: {params: %s/config/ecu/sedan.yaml}\nlatency: {frame: WheelEdgesFront}\n%s",
-            here, here, bit_rate, here, more);
+            here, here, bit_rate, pulses ? pulse_bus : "", here, more);
     assert_int_equal(fclose(f), 0);
     int bad = bench_load(path, 0.0, &b->bench, &doc);
     cfg_print_messages(doc, stderr);
@@ -72,7 +77,7 @@ static struct bed *bed_open_at(int bit_rate, const char *more)
 
 static struct bed *bed_open(const char *more)
 {
-    return bed_open_at(500000, more);
+    return bed_open_at(500000, false, more);
 }
 
 static void bed_run(struct bed *b, int64_t ticks)
@@ -86,6 +91,8 @@ static void bed_run(struct bed *b, int64_t ticks)
     assert_int_equal(rt_virtual.start(&b->rt, &e), 0);
     b->bench->link->unit = (struct can_unit){.step = unit_step, .self = b};
     assert_int_equal(can_link_open(b->bench->link, &ports, &e), 0);
+    if (b->bench->link->buses > 1)
+        b->box = can_memory_attach(b->bench->link->bus[1].memory, false);
     b->loop.rt = &b->rt;
     b->loop.car = &b->car;
     b->loop.setup = b->bench->loop;
@@ -299,7 +306,7 @@ static void faults_on_sent_frames_are_the_units_to_notice(void **state)
 static void a_full_bus_is_taken_without_loss(void **state)
 {
     (void)state;
-    struct bed *b = bed_open_at(1000000, "realtime: {period_us: 100}\n");
+    struct bed *b = bed_open_at(1000000, false, "realtime: {period_us: 100}\n");
     struct can_port *stranger;
     struct can_msg m = {.id = 0x700, .len = 8};
     struct err e = {""};
@@ -332,6 +339,38 @@ static void a_full_bus_is_taken_without_loss(void **state)
     bed_close(b);
 }
 
+/* What a pulse box gets lets it go on between ticks: the angle of each frame is that of the one
+ * before plus speed times time. */
+static void a_pulse_box_can_follow_every_wheel(void **state)
+{
+    (void)state;
+    struct bed *b = bed_open_at(500000, true, "");
+    struct can_msg m;
+    const double turn_rad = 6.283185307179586, per_bit_rad = turn_rad / (1 << 24);
+    double angle_rad[4] = {0.0}, speed_radps[4] = {0.0};
+    int frames = 0;
+    bed_run(b, 200); /* an inbox holds 1,024 frames */
+    while (b->box->ops->receive(b->box, INT64_MAX, &m, 1) == 1) {
+        int w = (int)m.id - 256;
+        uint32_t raw = m.data[0] | (uint32_t)m.data[1] << 8 | (uint32_t)m.data[2] << 16;
+        int32_t speed = (int32_t)((uint32_t)m.data[3] << 8 | (uint32_t)m.data[4] << 16 |
+                                  (uint32_t)m.data[5] << 24) >>
+                        8;
+        assert_in_range(w, 0, 3);
+        double gone_rad = fmod(per_bit_rad * raw - angle_rad[w] + turn_rad, turn_rad);
+        double mean_radps = 0.5 * (speed_radps[w] + 1e-4 * speed);
+        /* One bit of angle, and what the acceleration changes within a tick. */
+        if (frames >= 4)
+            assert_true(fabs(gone_rad - 1e-3 * mean_radps) < 2.0 * per_bit_rad + 1e-5);
+        angle_rad[w] = per_bit_rad * raw;
+        speed_radps[w] = 1e-4 * speed;
+        frames++;
+    }
+    assert_in_range(frames, 4 * 198, 4 * 200);
+    b->box->ops->close(b->box);
+    bed_close(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -342,6 +381,7 @@ int main(void)
         cmocka_unit_test(faults_on_received_frames_are_seen),
         cmocka_unit_test(faults_on_sent_frames_are_the_units_to_notice),
         cmocka_unit_test(a_full_bus_is_taken_without_loss),
+        cmocka_unit_test(a_pulse_box_can_follow_every_wheel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

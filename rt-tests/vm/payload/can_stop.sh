@@ -4,7 +4,7 @@
 # modules: can-raw kvaser_pci
 # devices: can
 # files: rt-tests/vm/files/can_stop.yaml rt-tests/vm/files/can_replayed.yaml rt-tests/vm/files/split_slippery.yaml
-# seconds: 400
+# seconds: 900
 set -eu
 
 for interface in can0 can1; do
