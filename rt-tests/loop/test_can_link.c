@@ -359,9 +359,10 @@ static void a_pulse_box_can_follow_every_wheel(void **state)
         assert_in_range(w, 0, 3);
         double gone_rad = fmod(per_bit_rad * raw - angle_rad[w] + turn_rad, turn_rad);
         double mean_radps = 0.5 * (speed_radps[w] + 1e-4 * speed);
-        /* One bit of angle, and what the acceleration changes within a tick. */
+        /* Two bits of angle and one of speed, and half of what the speed changes in a tick. */
+        double change_rad = 0.5e-3 * fabs(1e-4 * speed - speed_radps[w]);
         if (frames >= 4)
-            assert_true(fabs(gone_rad - 1e-3 * mean_radps) < 2.0 * per_bit_rad + 1e-5);
+            assert_true(fabs(gone_rad - 1e-3 * mean_radps) < 2.0 * per_bit_rad + change_rad + 1e-7);
         angle_rad[w] = per_bit_rad * raw;
         speed_radps[w] = 1e-4 * speed;
         frames++;
