@@ -160,7 +160,7 @@ static void refuse(struct dbc_decode *d, const char *path, size_t number,
 int dbc_decode_log(struct dbc_decode *d, const char *path, FILE *to, struct err *e)
 {
     FILE *log = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
-    struct readers *r = malloc(sizeof *r);
+    struct readers *r = calloc(1, sizeof *r);
     char *text = NULL;
     size_t size = 0, number = 0;
     ssize_t length;

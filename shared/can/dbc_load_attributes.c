@@ -43,7 +43,7 @@ static bool read_choices(struct dbc_reader *r, struct dbc_attribute *a)
         (void)take_char(r, ',');
     }
     const char **kept = good ? arena_alloc(&r->arena, a->choice_count * sizeof *kept) : NULL;
-    if (kept && a->choice_count)
+    if (kept && list)
         memcpy(kept, list, a->choice_count * sizeof *kept);
     free(list);
     if (good && !kept)

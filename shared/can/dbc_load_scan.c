@@ -264,7 +264,8 @@ bool scan_int(struct dbc_reader *r, int64_t *value, const char *what)
     r->at = start;
     if (!scan_number(r, &number, what))
         return false;
-    if (!(number > -0x1p53 && number < 0x1p53) || (double)(int64_t)number != number)
+    const double most = 9007199254740992.0; /* 2^53 */
+    if (!(number > -most && number < most) || (double)(int64_t)number != number)
         return dbc_fail(r, start, "expected %s, found a number that is not whole", what);
     *value = (int64_t)number;
     return true;
@@ -359,7 +360,7 @@ bool dbc_grow(struct dbc_reader *r, void *items, size_t *size, size_t count, siz
         return dbc_out_of_memory(r);
     memcpy(items, &grown, sizeof grown);
     *size = wanted;
-    return true;
+    return true; /* cppcheck-suppress memleak ; the caller has it */
 }
 
 const char *dbc_keep(struct dbc_reader *r, struct span s)

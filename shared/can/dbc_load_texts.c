@@ -78,7 +78,7 @@ static bool read_pairs(struct dbc_reader *r, const struct dbc_value **values, si
             list[found++] = v;
     }
     struct dbc_value *kept = good ? arena_alloc(&r->arena, found * sizeof *kept) : NULL;
-    if (kept && found)
+    if (kept && list)
         memcpy(kept, list, found * sizeof *kept);
     free(list);
     if (!good)
