@@ -440,7 +440,7 @@ int expr_compile(const char *text, enum expr_use use, const struct expr_scope *s
                  struct expr *out, struct err *e)
 {
     static const struct expr_scope nothing;
-    struct err unused;
+    struct err unused = {""};
     memset(out, 0, sizeof *out);
     struct expr_parser p = {.text = text,
                             .at = text,
