@@ -83,13 +83,52 @@ static int draw_png(const struct bench_curve *c, int count, const char *path, st
     return bad;
 }
 
-int bench_compare(char **paths, int count, const char *svg_path, const char *png_path)
+static bool share_a_period(const struct bench_curve *a, const struct bench_curve *b)
 {
-    struct bench_curve *curves = calloc(BENCH_CURVES, sizeof *curves);
+    for (int i = 0; i < a->count; i++)
+        for (int k = 0; k < b->count; k++)
+            if (a->points[i].period_us == b->points[k].period_us)
+                return true;
+    return false;
+}
+
+static int longest_first(const void *a, const void *b)
+{
+    const struct bench_point *left = a, *right = b;
+    return (left->period_us < right->period_us) - (left->period_us > right->period_us);
+}
+
+int bench_curves_add(struct bench_curve *all, int *count, const struct bench_curve *c,
+                     struct err *e)
+{
+    for (int i = 0; i < *count; i++) {
+        struct bench_curve *same = &all[i];
+        if (strcmp(same->label, c->label) != 0 || share_a_period(same, c) ||
+            same->count + c->count > BENCH_PERIODS)
+            continue;
+        memcpy(same->points + same->count, c->points, (size_t)c->count * sizeof *c->points);
+        same->count += c->count;
+        qsort(same->points, (size_t)same->count, sizeof *same->points, longest_first);
+        return 0;
+    }
+    if (*count == BENCH_CURVES)
+        return err_set(e, -E2BIG, "more than %d curves in one drawing", BENCH_CURVES);
+    all[(*count)++] = *c;
+    return 0;
+}
+
+int bench_compare(char **paths, int files, const char *svg_path, const char *png_path)
+{
+    struct bench_curve *curves = calloc(BENCH_CURVES + 1, sizeof *curves);
+    struct bench_curve *one = curves ? &curves[BENCH_CURVES] : NULL;
     struct err e = {"out of memory"};
-    int bad = !curves || count > BENCH_CURVES ? -ENOMEM : 0;
-    for (int i = 0; !bad && i < count; i++)
-        bad = bench_curve_read(paths[i], &curves[i], &e);
+    int bad = curves ? 0 : -ENOMEM, count = 0;
+    for (int i = 0; !bad && i < files; i++) {
+        memset(one, 0, sizeof *one);
+        bad = bench_curve_read(paths[i], one, &e);
+        if (!bad)
+            bad = bench_curves_add(curves, &count, one, &e);
+    }
     if (!bad && svg_path)
         bad = draw_svg(curves, count, svg_path, &e);
     if (!bad && png_path)

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-enum { BENCH_CURVES = 8, BENCH_LABEL = 80, BENCH_HISTOGRAM = DEADLINE_BINS };
+enum { BENCH_CURVES = 8, BENCH_FILES = 32, BENCH_LABEL = 80, BENCH_HISTOGRAM = DEADLINE_BINS };
 
 struct bench_histogram {
     size_t count;
@@ -20,7 +20,7 @@ struct bench_point {
     struct bench_histogram wake, execution;
 };
 
-/* One file. */
+/* One file, or several of the same label with different periods. */
 struct bench_curve {
     char label[BENCH_LABEL];
     char about[256]; /* kernel and load */
@@ -35,12 +35,18 @@ int bench_curve_read(const char *path, struct bench_curve *c, struct err *e);
 int bench_curve_parse(const char *name, const char *text, size_t bytes, struct bench_curve *c,
                       struct err *e);
 
-/* A line per file and period. */
+/* Adds a file's curve to those there: to that of the same label if that has none of its periods
+ * (longest first then), else as a new one. Returns 0, or a negative errno and a message if there
+ * are too many. */
+int bench_curves_add(struct bench_curve *all, int *count, const struct bench_curve *c,
+                     struct err *e);
+
+/* A line per curve and period. */
 void bench_compare_print(const struct bench_curve *c, int count, FILE *to);
 /* One page of SVG. Returns 0 or a negative errno. */
 int bench_compare_draw(const struct bench_curve *c, int count, FILE *to);
 
 /* Everything that `skidpad bench --compare` does; paths may be NULL. Returns the exit status. */
-int bench_compare(char **paths, int count, const char *svg_path, const char *png_path);
+int bench_compare(char **paths, int files, const char *svg_path, const char *png_path);
 
 #endif

@@ -224,8 +224,8 @@ static int compare(struct options *o)
     const char *svg = options_text(o, "svg"), *png = options_text(o, "png");
     if (o->arg_count == 0)
         return options_complain(o, "--compare needs the files that --json wrote");
-    if (o->arg_count > BENCH_CURVES)
-        return options_complain(o, "--compare takes %d files at most", BENCH_CURVES);
+    if (o->arg_count > BENCH_FILES)
+        return options_complain(o, "--compare takes %d files at most", BENCH_FILES);
     return bench_compare(o->args, o->arg_count, svg, png);
 }
 

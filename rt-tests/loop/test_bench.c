@@ -242,6 +242,40 @@ static void a_result_survives_writing_and_reading(void **state)
     free(c);
 }
 
+/* Periods measured one by one make one curve; a second measurement of a period makes another. */
+static void results_of_one_label_are_one_curve(void **state)
+{
+    (void)state;
+    struct bench_curve *all = calloc(BENCH_CURVES + 1, sizeof *all);
+    assert_non_null(all);
+    struct bench_curve *one = &all[BENCH_CURVES];
+    struct err e = {""};
+    int count = 0;
+    const struct {
+        const char *label;
+        double period_us;
+    } files[] = {{"a", 50.0}, {"a", 200.0}, {"b", 50.0}, {"a", 100.0}, {"a", 100.0}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        (void)snprintf(one->label, sizeof one->label, "%s", files[i].label);
+        one->count = 1;
+        one->points[0].period_us = files[i].period_us;
+        one->points[0].missed = (double)i;
+        assert_int_equal(bench_curves_add(all, &count, one, &e), 0);
+    }
+    assert_int_equal(count, 3);
+    assert_int_equal(all[0].count, 3);
+    assert_true(all[0].points[0].period_us == 200.0 && all[0].points[0].missed == 1.0);
+    assert_true(all[0].points[1].period_us == 100.0 && all[0].points[1].missed == 3.0);
+    assert_true(all[0].points[2].period_us == 50.0 && all[0].points[2].missed == 0.0);
+    assert_string_equal(all[1].label, "b");
+    assert_true(all[2].count == 1 && all[2].points[0].missed == 4.0);
+    while (count < BENCH_CURVES)
+        assert_int_equal(bench_curves_add(all, &count, one, &e), 0);
+    assert_true(bench_curves_add(all, &count, one, &e) < 0);
+    assert_non_null(strstr(e.text, "8 curves"));
+    free(all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -252,6 +286,7 @@ int main(void)
         cmocka_unit_test(inputs_that_wrap_in_the_ring_are_all_seen),
         cmocka_unit_test(a_full_ring_of_outputs_is_counted),
         cmocka_unit_test(a_result_survives_writing_and_reading),
+        cmocka_unit_test(results_of_one_label_are_one_curve),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,8 @@ int rt_memory_lock(const struct rt_settings *s, bool *locked, struct err *e)
     /* No page shall go back to the kernel and come in again as a fault. */
     (void)mallopt(M_TRIM_THRESHOLD, -1);
     (void)mallopt(M_MMAP_MAX, 0);
+    /* The kernel shall not gather our pages into huge ones: it copies 2 MB without a break. */
+    (void)prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
     *locked = mlockall(MCL_CURRENT | MCL_FUTURE) == 0;
     if (*locked || s->allow_nonrt)
         return 0;
