@@ -79,7 +79,7 @@ HOT_SRC     := $(if $(LIB_SRC),$(shell grep -lF '/* build: -O3 */' $(LIB_SRC)))
 
 # Each of these calls make again for the parts, so that packages are there before anything is
 # compiled, whatever -j says.
-ENTRY := run test check unit model loop cli fuzz golden perf test-vm
+ENTRY := run test check unit model loop cli fuzz golden perf test-vm vm-figure
 ifneq ($(filter $(ENTRY),$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
@@ -129,6 +129,11 @@ cli: ## command-line tests only: what bad input gets (ONLY=text)
 test-vm: ## tests in guests with Debian's PREEMPT_RT and stock kernels, emulated (ONLY=text)
 	@deploy/setup.sh run test vm
 	@rt-tests/run-all.sh vm
+
+vm-figure: ## both kernels' missed deadlines on the instruction clock, drawn for docs/real-time.md
+	@deploy/setup.sh run vm
+	@+$(SUBMAKE) all
+	@rt-tests/vm/figure.sh
 
 fuzz: ## replay the fuzz corpora, then fuzz each loader for FUZZ_SECONDS (10)
 	@rt-tests/run-all.sh fuzz

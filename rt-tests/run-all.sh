@@ -90,7 +90,7 @@ group_cli() {
 group_vm() {
     local name
     for name in $(test_scripts vm); do
-        add before tap "vm/$name" 1200 "rt-tests/vm/$name.sh"
+        add before tap "vm/$name" 3600 "rt-tests/vm/$name.sh"
     done
 }
 

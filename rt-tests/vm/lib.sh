@@ -29,3 +29,30 @@ expect_boot() {
 expect_in() {
     check "$(grep -qF -- "$2" "$results/$1"; echo $?)" "$3"
 }
+
+# number KEY FILE: the first number of that name in a result of skidpad bench.
+number() {
+    sed -n "s/^ *\"$1\": \([0-9]*\),*$/\1/p" "$results/$2" | head -n 1
+}
+
+# expect_number KEY FILE VALUE NAME
+expect_number() {
+    check "$([ "$(number "$1" "$2")" = "$3" ]; echo $?)" "$4"
+}
+
+# loaded_bench PERIOD_US: the promise of docs/real-time.md, on the instruction clock. 100,000 steps on
+# the PREEMPT_RT kernel under load, with the inputs from another process on the same, only CPU: none
+# of them late.
+loaded_bench() {
+    vm "bench-$1us" rt clock bench "runs=load@$1@100000"
+    expect_boot "$1 us, PREEMPT_RT, load: the bench runs"
+    expect_number steps_made load.json 100000 'makes every step'
+    expect_number missed load.json 0 'misses no deadline'
+    expect_number in_time load.json 100000 'every input arrives in time from the other process'
+    expect_number page_faults load.json 0 'has no page fault'
+    expect_in load.json '"realtime_kernel": true' 'on a real-time kernel'
+    expect_in load.json '"state_equal": true' 'and ends in the offline state'
+    # wake_up is the first part of the file with a maximum
+    echo "# wake-up max $(number max_ns load.json) ns, p99.9 $(number p99_9_ns load.json) ns," \
+        "instruction clock: scheduling-path length, no caches, no SMIs"
+}
