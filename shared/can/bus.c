@@ -1,7 +1,13 @@
 #include "shared/can/bus.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
+
+static_assert(sizeof(struct bus_state) ==
+                  sizeof(int64_t) + BUS_SENT * (sizeof(int64_t) + sizeof(uint32_t)) +
+                      BUS_RECEIVED * sizeof(struct can_rx_status) + 5 * sizeof(uint64_t),
+              "no padding: states are compared and hashed as bytes");
 
 void bus_reset(const struct bus *bus, struct bus_state *state, int64_t tick, int64_t now_ns)
 {

@@ -1,7 +1,15 @@
 #include "shared/can/frame_fault.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
+
+static_assert(sizeof(struct frame_fault_state) ==
+                  2 * sizeof(uint32_t) +
+                      FRAME_FAULTS * (2 * sizeof(uint32_t) + sizeof(struct can_msg)) +
+                      FRAME_FAULT_HELD * (sizeof(int64_t) + sizeof(struct can_msg)) +
+                      2 * sizeof(uint64_t),
+              "no padding: states are compared and hashed as bytes");
 
 void frame_fault_set(const struct frame_faults *f, struct frame_fault_state *s, uint32_t index,
                      bool on)

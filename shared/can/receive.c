@@ -1,6 +1,11 @@
 #include "shared/can/receive.h"
 
+#include <assert.h>
 #include <stddef.h>
+
+static_assert(sizeof(struct can_rx_status) == 2 * sizeof(int64_t) + sizeof(struct protect_status) +
+                                                  (3 + CAN_RX_KINDS) * sizeof(uint32_t),
+              "no padding: states are compared and hashed as bytes");
 
 void can_rx_reset(struct can_rx_status *s, int64_t now_ns)
 {

@@ -36,9 +36,9 @@ struct can_rx_status {
     int64_t seen_ns; /* last frame, good or not */
     int64_t good_ns; /* last good frame; before the first: when supervision started */
     struct protect_status protect;
-    uint32_t frames;                 /* all; the counts wrap around */
-    uint32_t counts[CAN_RX_KINDS];   /* of events */
-    uint32_t timed_out, ever, spare; /* now; a good frame was seen since the start */
+    uint32_t frames;               /* all; the counts wrap around */
+    uint32_t counts[CAN_RX_KINDS]; /* of events */
+    uint32_t timed_out, ever;      /* now; a good frame was seen since the start */
 };
 
 struct can_rx_event {
