@@ -48,7 +48,9 @@ PROGRAMS    := $(patsubst %.c,$(BUILD)/%,$(notdir $(PROGRAM_SRC)))
 COBALT_SRC  := $(wildcard target/*/*_cobalt.c target/*/*_rtdm.c)
 EVL_SRC     := $(wildcard target/*/*_evl.c)
 CORES       := $(filter-out posix,$(RT))
-PROGRAMS    += $(foreach core,$(CORES),$(BUILD)/skidpad-run-$(core) $(BUILD)/skidpad-bench-$(core))
+# The stand-in unit on RT-Socket-CAN needs Cobalt as well.
+PROGRAMS    += $(foreach core,$(CORES),$(BUILD)/skidpad-run-$(core) $(BUILD)/skidpad-bench-$(core)) \
+               $(if $(filter cobalt,$(CORES)),$(BUILD)/skidpad-ecu-cobalt)
 LIB_SRC     := $(filter-out $(PROGRAM_SRC) $(COBALT_SRC) $(EVL_SRC),$(wildcard shared/*/*.c target/*.c target/*/*.c \
                  target/*/*/*.c host/*.c))
 LIB         := $(BUILD)/libskidpad.a
@@ -70,7 +72,7 @@ SHIM_EVL_SRC := $(EVL_SRC) $(wildcard $(SHIM)/*_evl.c)
 SHIM_SRC    := $(filter-out %_cobalt.c %_evl.c,$(wildcard $(SHIM)/*.c))
 SHIM_TESTS  := $(patsubst $(SHIM)/%.c,$(BUILD)/tests/rt-shim/%,$(wildcard $(SHIM)/test_*.c))
 SHIM_PROGRAMS := $(foreach core,cobalt evl,$(addprefix $(BUILD)/shim/skidpad-,run-$(core) \
-                 bench-$(core)))
+                 bench-$(core))) $(BUILD)/shim/skidpad-ecu-cobalt
 
 ALL_SRC     := $(LIB_SRC) $(PROGRAM_SRC) $(TEST_LIB_SRC) $(TEST_SRC) $(PERF_SRC) $(FUZZ_SRC)
 HOT_SRC     := $(if $(LIB_SRC),$(shell grep -lF '/* build: -O3 */' $(LIB_SRC)))

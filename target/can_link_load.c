@@ -285,6 +285,17 @@ static bool is_replay(const struct bus *b)
     return strncmp(b->transport, "replay:", 7) == 0;
 }
 
+/* Whether it needs FD frames, to send or to receive. */
+static bool has_fd(const struct bus *b)
+{
+    bool fd = false;
+    for (uint32_t i = 0; i < b->sent_count; i++)
+        fd = fd || (b->sent[i].frame.flags & CAN_MSG_FD);
+    for (uint32_t i = 0; i < b->received_count; i++)
+        fd = fd || b->received[i].rule.protect.length > CAN_CLASSIC_DATA;
+    return fd;
+}
+
 static int open_memory(struct can_link *c, int i, struct err *e)
 {
     struct can_link_bus *b = &c->bus[i];
@@ -319,7 +330,9 @@ static int open_port(struct can_link *c, int i, const struct can_link_ports *p, 
         .bus = (uint8_t)i,
         .ids = ids,
         .id_count = (int)b->bus->received_count,
-        .gateway = p->period_ns < direct_ns && !is_replay(b->bus) ? &gateway : NULL};
+        .fd = has_fd(b->bus),
+        .gateway =
+            (p->gateway || p->period_ns < direct_ns) && !is_replay(b->bus) ? &gateway : NULL};
     return can_open(&b->port, text, &setup, e);
 }
 

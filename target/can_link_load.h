@@ -23,6 +23,7 @@ struct can_link_ports {
     int64_t period_ns;
     int priority; /* of the real-time thread */
     bool allow_nonrt;
+    bool gateway; /* always: the real-time thread may call nothing of Linux */
     const char *frames;
 };
 

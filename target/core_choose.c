@@ -1,5 +1,7 @@
 #include "target/core_choose.h"
 
+#include "target/program_path.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -34,18 +36,12 @@ static const struct rt_ops *linked(const char *name)
 /* Goes on as the program that has the core. Comes back only if there is none: a negative errno. */
 static int take_over(const char *name, const char *command, char **argv)
 {
-    char path[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    if (length <= 0)
-        return -errno;
-    path[length] = '\0';
-    char *file = strrchr(path, '/');
-    size_t room = sizeof path - (size_t)(file - path) - 1;
+    char path[PATH_MAX], program[64];
     bool plain = strcmp(name, "posix") == 0;
-    int used =
-        snprintf(file + 1, room, "skidpad-%s%s%s", command, plain ? "" : "-", plain ? "" : name);
-    if (used < 0 || (size_t)used >= room)
-        return -ENAMETOOLONG;
+    (void)snprintf(program, sizeof program, "%s%s%s", command, plain ? "" : "-", plain ? "" : name);
+    int bad = program_path(program, path, sizeof path);
+    if (bad)
+        return bad;
     (void)fflush(NULL);
     (void)execv(path, argv);
     return -errno;

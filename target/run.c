@@ -149,6 +149,7 @@ static int open_buses(struct run *r, bool simulated, struct err *e)
                                          .period_ns = b->loop.period_ns,
                                          .priority = b->rt.priority,
                                          .allow_nonrt = b->rt.allow_nonrt,
+                                         .gateway = r->rt.ops->switch_name != NULL,
                                          .frames = b->frames};
     int bad = can_link_open(b->link, &ports, e);
     return bad || simulated || b->stand_in[0] == '\0' ? bad : start_unit(r, e);

@@ -43,6 +43,7 @@ struct program {
     struct latest view;
     atomic_bool stop;
     int error; /* of the clock; read after the thread has ended */
+    struct err start_error;
     struct can_msg received[FRAMES], sent[FRAMES];
 };
 
@@ -80,11 +81,14 @@ static void work(void *argument)
     struct program *p = argument;
     struct view v;
     memset(&v, 0, sizeof v);
+    p->error = p->rt.ops->start(&p->rt, &p->start_error);
+    if (p->error)
+        return;
     int64_t release_ns = p->rt.ops->now_ns(&p->rt) + ECU_CYCLE_NS;
     while (!atomic_load(&p->stop)) {
         p->error = p->rt.ops->wait(&p->rt, release_ns);
         if (p->error)
-            return;
+            break;
         int64_t now_ns = p->rt.ops->now_ns(&p->rt);
         if (now_ns - release_ns > v.late_ns)
             v.late_ns = now_ns - release_ns;
@@ -97,6 +101,7 @@ static void work(void *argument)
             release_ns += missed * ECU_CYCLE_NS;
         }
     }
+    p->rt.ops->stop(&p->rt);
 }
 
 /* ---- the main thread */
@@ -195,10 +200,7 @@ static int start(struct program *p, const struct options *o, int priority, struc
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
     (void)pthread_sigmask(SIG_BLOCK, &signals, NULL); /* before the thread inherits the mask */
-    p->rt.ops = &rt_posix;
-    int bad = p->rt.ops->start(&p->rt, e);
-    if (!bad)
-        bad = latest_init(&p->view, sizeof(struct view), NULL, NULL);
+    int bad = latest_init(&p->view, sizeof(struct view), NULL, NULL);
     if (bad)
         return bad;
     if (priority == 0)
@@ -221,7 +223,10 @@ static void close_all(struct program *p)
 static int run(struct program *p, struct options *o, double for_s, int priority)
 {
     struct err e = {""};
-    int bad = open_bus(p, options_text(o, "can"), options_text(o, "record"), &e);
+    p->rt.ops = rt_cores[0];
+    int bad = p->rt.ops->open ? p->rt.ops->open(&p->rt, &e) : 0;
+    if (!bad)
+        bad = open_bus(p, options_text(o, "can"), options_text(o, "record"), &e);
     if (!bad)
         bad = start(p, o, priority, &e);
     if (bad) {
@@ -235,7 +240,8 @@ static int run(struct program *p, struct options *o, double for_s, int priority)
     if (!options_given(o, "quiet"))
         print_summary(p, v);
     if (p->error) {
-        fprintf(stderr, "skidpad ecu: the clock failed: %s\n", strerror(-p->error));
+        fprintf(stderr, "skidpad ecu: %s\n",
+                p->start_error.text[0] ? p->start_error.text : strerror(-p->error));
         return STATUS_BROKEN;
     }
     return v->stored || v->tx.mode < 0.5 ? STATUS_FAULTS : STATUS_CLEAN;

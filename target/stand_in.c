@@ -1,11 +1,13 @@
 #include "target/stand_in.h"
 
 #include "target/io/can_open.h"
+#include "target/program_path.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -25,27 +27,18 @@ int stand_in_transport(const char *bench_end, char *text, size_t size, struct er
     case CAN_SOCKETCAN:
         (void)snprintf(text, size, "%s", bench_end);
         return 0;
+    case CAN_RTDM: /* the virtual controllers are neighbours on one bus, in pairs */
+        (void)snprintf(text, size, "rtdm:rtcan%ld", strtol(spec.name + 5, NULL, 10) ^ 1);
+        return 0;
     case CAN_UDP:
         (void)snprintf(text, size, "udp:%d:%d", spec.peer_port, spec.local_port);
         return 0;
     default:
         return err_set(e, -EINVAL,
                        "a stand-in unit in a process of its own cannot be reached over \"%s\"; "
-                       "give socketcan or udp, or run on the simulated clock (--rt virtual)",
+                       "give socketcan, rtdm or udp, or run on the simulated clock (--rt virtual)",
                        bench_end);
     }
-}
-
-/* The program beside this one. */
-static int program(char *path, size_t size)
-{
-    ssize_t n = readlink("/proc/self/exe", path, size - 1);
-    if (n <= 0)
-        return -errno;
-    path[n] = '\0';
-    char *slash = strrchr(path, '/');
-    size_t room = size - (size_t)(slash + 1 - path);
-    return snprintf(slash + 1, room, "skidpad-ecu") < (int)room ? 0 : -ENAMETOOLONG;
 }
 
 static void become(const char *path, const struct stand_in_setup *setup)
@@ -65,10 +58,11 @@ static void become(const char *path, const struct stand_in_setup *setup)
 int stand_in_start(struct stand_in *s, const struct stand_in_setup *setup, struct err *e)
 {
     char path[1024];
-    int bad = program(path, sizeof path);
-    if (bad || access(path, X_OK))
-        return err_set(e, bad ? bad : -errno, "the stand-in unit %s cannot be run: %s", path,
-                       strerror(bad ? -bad : errno));
+    /* RT-Socket-CAN belongs to threads of Cobalt. */
+    bool rtdm = strncmp(setup->can, "rtdm:", 5) == 0;
+    int bad = program_path(rtdm ? "ecu-cobalt" : "ecu", path, sizeof path);
+    if (bad)
+        return err_set(e, bad, "the stand-in unit %s cannot be run: %s", path, strerror(-bad));
     pid_t pid = fork();
     if (pid < 0)
         return err_set(e, -errno, "the stand-in unit cannot be started: %s", strerror(errno));

@@ -24,8 +24,8 @@ bench "$scratch/call.yaml" 'provoke: [{tick: 20, ticks: 200, system_call: true}]
 
 # The programs side by side, as they are installed.
 mkdir "$scratch/bin"
-cp "$build/skidpad-run" "$build/skidpad-bench" "$build/skidpad-replay" "$build"/shim/skidpad-*-* \
-    "$scratch/bin"
+cp "$build/skidpad-run" "$build/skidpad-bench" "$build/skidpad-replay" "$build/skidpad-ecu" \
+    "$build"/shim/skidpad-*-* "$scratch/bin"
 programs=$scratch/bin
 
 for core in cobalt evl; do
@@ -74,6 +74,34 @@ for core in cobalt evl; do
     run "$programs/skidpad-run-$core" "$scratch/clean.yaml" --rt virtual
     expect_out 'core       virtual' "$core: --rt virtual needs no core"
 done
+
+# The ABS unit in the loop, in a process of its own: Cobalt by RT-Socket-CAN in the real-time thread,
+# EVL by a bus of Linux through the gateway.
+abs() {
+    cat <<END
+can: [{name: chassis, bus: $PWD/config/can/skidpad_chassis.yaml, transport: "$1"}]
+stand_in: {params: $PWD/config/ecu/sedan.yaml}
+END
+}
+bench "$scratch/rtdm.yaml" "$(abs rtdm:rtcan0)"
+bench "$scratch/udp.yaml" "$(abs udp:20311:20312)"
+run env SHIM_CAN_FILE="$scratch/can" "$programs/skidpad-run-cobalt" "$scratch/rtdm.yaml" \
+    --allow-nonrt
+expect_out 'chassis on rtdm: ' 'cobalt: the bus is RT-Socket-CAN'
+expect_out 'switches   0 MSW' 'cobalt: CAN never leaves real time'
+check "$(printf '%s\n' "$out" | grep -q ' sent, [1-9][0-9]* received'; echo $?)" \
+    'cobalt: the unit answers'
+run "$programs/skidpad-run-evl" "$scratch/udp.yaml" --allow-nonrt
+expect_out 'chassis on gateway: ' 'evl: the bus goes through the gateway, whatever the period'
+expect_out 'switches   0 ISW' 'evl: CAN never leaves real time'
+check "$(printf '%s\n' "$out" | grep -q ' sent, [1-9][0-9]* received'; echo $?)" \
+    'evl: the unit answers'
+run "$programs/skidpad-run" "$scratch/rtdm.yaml" --allow-nonrt --rt posix
+expect_status 2 'posix: RT-Socket-CAN is refused'
+expect_err 'run with --rt cobalt' 'posix: and why'
+run env SHIM_CORE=no-can "$programs/skidpad-run-cobalt" "$scratch/rtdm.yaml" --allow-nonrt
+expect_status 2 'cobalt: a socket that fell back to Linux is refused'
+expect_err 'one of Linux, not of RTDM' 'cobalt: and why'
 
 rm "$programs"/skidpad-*-evl
 run "$programs/skidpad-run" "$scratch/clean.yaml" --rt evl

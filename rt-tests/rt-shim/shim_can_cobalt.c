@@ -3,11 +3,14 @@
 #include "shim_mode.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,24 +18,46 @@
 enum { SOCKETS = 8, FIRST = 1000, SFF_MOST = CAN_SFF_MASK - 16 };
 
 struct socket {
-    bool open, stamps;
+    atomic_bool open;
+    bool stamps;
     int interface; /* index, from 1; 0: not bound */
     can_err_mask_t errors;
     struct {
         struct can_frame frame;
         nanosecs_abs_t stamp_ns;
     } ring[SHIM_CAN_RING];
-    unsigned head, tail;
+    atomic_uint head, tail; /* with two sockets each ring has one writer: no lock is needed */
 };
 
-static struct socket sockets[SOCKETS];
-static int states[SHIM_CAN_INTERFACES];
+struct controllers {
+    struct socket sockets[SOCKETS];
+    int states[SHIM_CAN_INTERFACES];
+};
+
+static struct controllers own, *shared = &own;
 static int violations;
+
+/* Several processes on one bus: through a file that SHIM_CAN_FILE names. */
+static struct socket *all(void)
+{
+    const char *path = getenv("SHIM_CAN_FILE");
+    if (shared != &own || !path)
+        return shared->sockets;
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (fd < 0 || ftruncate(fd, sizeof own))
+        abort();
+    void *memory = mmap(NULL, sizeof own, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    (void)close(fd);
+    if (memory == MAP_FAILED)
+        abort();
+    shared = memory;
+    return shared->sockets;
+}
 
 static struct socket *find(int fd)
 {
-    return fd >= FIRST && fd < FIRST + SOCKETS && sockets[fd - FIRST].open ? &sockets[fd - FIRST]
-                                                                           : NULL;
+    struct socket *s = fd >= FIRST && fd < FIRST + SOCKETS ? &all()[fd - FIRST] : NULL;
+    return s && s->open ? s : NULL;
 }
 
 static int refuse(int error)
@@ -43,7 +68,7 @@ static int refuse(int error)
 
 void shim_can_state(int interface, int state)
 {
-    states[interface] = state;
+    shared->states[interface] = state;
 }
 
 int shim_can_violations(void)
@@ -66,10 +91,11 @@ static void put(struct socket *s, const struct can_frame *frame)
 void shim_can_deliver(int interface, const struct can_frame *frame)
 {
     bool error = (frame->can_id & CAN_ERR_FLAG) != 0;
+    struct socket *s = all();
     for (int i = 0; i < SOCKETS; i++)
-        if (sockets[i].open && sockets[i].interface == interface + 1 &&
-            (!error || (frame->can_id & sockets[i].errors & CAN_ERR_MASK)))
-            put(&sockets[i], frame);
+        if (s[i].open && s[i].interface == interface + 1 &&
+            (!error || (frame->can_id & s[i].errors & CAN_ERR_MASK)))
+            put(&s[i], frame);
 }
 
 int __cobalt_socket(int family, int type, int protocol)
@@ -78,9 +104,13 @@ int __cobalt_socket(int family, int type, int protocol)
         return dup(STDIN_FILENO); /* a descriptor of Linux, as the real one falls back to */
     if (family != PF_CAN || type != SOCK_RAW || protocol != CAN_RAW)
         return refuse(EPROTONOSUPPORT);
+    struct socket *s = all();
     for (int i = 0; i < SOCKETS; i++)
-        if (!sockets[i].open) {
-            sockets[i] = (struct socket){.open = true};
+        if (!atomic_exchange(&s[i].open, true)) {
+            s[i].stamps = false;
+            s[i].interface = 0;
+            s[i].errors = 0;
+            s[i].tail = s[i].head;
             return FIRST + i;
         }
     return refuse(ENOMEM);
@@ -125,7 +155,7 @@ static int device_request(unsigned request, struct can_ifreq *r)
     if (request == SIOCGIFINDEX)
         r->ifr_ifru.ifru_ivalue = interface + 1;
     else
-        r->ifr_ifru.state = states[interface];
+        r->ifr_ifru.state = shared->states[interface];
     return 0;
 }
 
@@ -165,13 +195,14 @@ ssize_t __cobalt_send(int fd, const void *data, size_t size, int flags)
     memcpy(&f, data, sizeof f);
     if (f.can_dlc > 15 || (!(f.can_id & CAN_EFF_FLAG) && (f.can_id & CAN_EFF_MASK) > SFF_MOST))
         return refuse(EINVAL);
-    if (states[s->interface - 1] >= CAN_STATE_BUS_OFF)
+    if (shared->states[s->interface - 1] >= CAN_STATE_BUS_OFF)
         return refuse(ENETDOWN);
     if (shim_core_is("can-full"))
         return refuse(EAGAIN);
+    struct socket *others = all();
     for (int i = 0; i < SOCKETS; i++)
-        if (sockets[i].open && sockets[i].interface > 0 && &sockets[i] != s)
-            put(&sockets[i], &f);
+        if (others[i].open && others[i].interface > 0 && &others[i] != s)
+            put(&others[i], &f);
     return (ssize_t)size;
 }
 
@@ -185,7 +216,7 @@ ssize_t __cobalt_recvmsg(int fd, struct msghdr *message, int flags)
         violations++; /* the real ring would be out of step from here on */
     if (s->head == s->tail)
         return refuse(EAGAIN);
-    unsigned at = s->tail++ % SHIM_CAN_RING;
+    unsigned at = s->tail % SHIM_CAN_RING;
     memcpy(message->msg_iov->iov_base, &s->ring[at].frame, sizeof(struct can_frame));
     if (message->msg_controllen >= sizeof(nanosecs_abs_t) && s->stamps) {
         memcpy(message->msg_control, &s->ring[at].stamp_ns, sizeof(nanosecs_abs_t));
@@ -193,5 +224,6 @@ ssize_t __cobalt_recvmsg(int fd, struct msghdr *message, int flags)
     } else {
         message->msg_controllen = 0;
     }
+    s->tail++;
     return sizeof(struct can_frame);
 }

@@ -5,7 +5,7 @@
 
 #include <rtdm/can.h>
 
-enum { SHIM_CAN_INTERFACES = 2, SHIM_CAN_RING = 32 };
+enum { SHIM_CAN_INTERFACES = 2, SHIM_CAN_RING = 256 };
 
 /* The controller's state (CAN_STATE_*), as ioctl() tells it. */
 void shim_can_state(int interface, int state);
