@@ -21,8 +21,9 @@ static void give_up(const char *why)
 
 void xenomai_init(int *argc, char *const **argv)
 {
-    (void)argc;
-    (void)argv;
+    *argc = 1; /* as the real one, which takes its own options away */
+    if (!(*argv)[0])
+        give_up("no name");
     if (shim_core_is("absent"))
         give_up("Cobalt core not enabled in kernel");
     if (shim_core_is("abi"))
@@ -79,7 +80,8 @@ int __cobalt_pthread_setname_np(pthread_t thread, const char *name)
 
 int pthread_setmode_np(int clear, int set, int *old)
 {
-    (void)old;
+    if (old)
+        *old = 0;
     if (!shim_joined())
         return EPERM;
     shim_warn(set & PTHREAD_WARNSW && !(clear & PTHREAD_WARNSW));

@@ -56,7 +56,8 @@ int evl_get_state(int fd, struct evl_thread_state *out)
 
 int evl_set_thread_mode(int fd, int mask, int *old)
 {
-    (void)old;
+    if (old)
+        *old = 0;
     if (fd != DESCRIPTOR || !shim_joined())
         return -EBADF;
     shim_warn((mask & EVL_T_WOSS) && (mask & EVL_T_HMSIG));

@@ -30,8 +30,13 @@ bool shim_core_is(const char *word)
 
 extern const char shim_call_end[];
 
-__attribute__((noinline, noclone)) long shim_call(long number, long a, long b, long c, long d,
-                                                  long e, long f)
+#ifdef __clang__
+#define ONCE __attribute__((noinline))
+#else
+#define ONCE __attribute__((noinline, noclone))
+#endif
+
+ONCE long shim_call(long number, long a, long b, long c, long d, long e, long f)
 {
 #if defined(__x86_64__)
     register long r10 __asm__("r10") = d, r8 __asm__("r8") = e, r9 __asm__("r9") = f;

@@ -11,33 +11,42 @@
 
 #include <cmocka.h>
 
-static void make_file(const char *root, const char *path)
+/* A folder that looks like the root of such a kernel. */
+static void make(const char *root, const char *const *folders, const char *file)
 {
-    char full[512];
-    for (const char *slash = path; *slash; slash++) {
-        if (*slash != '/' || slash == path)
-            continue;
-        (void)snprintf(full, sizeof full, "%s%.*s", root, (int)(slash - path), path);
-        (void)mkdir(full, 0700);
+    char path[512];
+    for (; *folders; folders++) {
+        (void)snprintf(path, sizeof path, "%s%s", root, *folders);
+        assert_int_equal(mkdir(path, 0700), 0);
     }
-    (void)snprintf(full, sizeof full, "%s%s", root, path);
-    FILE *f = fopen(full, "w");
+    (void)snprintf(path, sizeof path, "%s%s", root, file);
+    FILE *f = fopen(path, "w");
     assert_non_null(f);
     assert_int_equal(fclose(f), 0);
 }
 
+static void clear(const char *root, const char *const *paths)
+{
+    char path[512];
+    for (; *paths; paths++) {
+        (void)snprintf(path, sizeof path, "%s%s", root, *paths);
+        assert_int_equal(remove(path), 0);
+    }
+    assert_int_equal(rmdir(root), 0);
+}
+
 static void kernel_tells_which_core_it_offers(void **state)
 {
-    char root[] = "/tmp/skidpad-core-XXXXXX", command[64];
+    char root[] = "/tmp/skidpad-core-XXXXXX";
     (void)state;
     assert_non_null(mkdtemp(root));
     assert_int_equal(core_offered(root), BENCH_POSIX);
-    make_file(root, "/dev/evl/control");
+    make(root, (const char *const[]){"/dev", "/dev/evl", NULL}, "/dev/evl/control");
     assert_int_equal(core_offered(root), BENCH_EVL);
-    make_file(root, "/proc/xenomai/version");
+    make(root, (const char *const[]){"/proc", "/proc/xenomai", NULL}, "/proc/xenomai/version");
     assert_int_equal(core_offered(root), BENCH_COBALT);
-    (void)snprintf(command, sizeof command, "rm -r %s", root);
-    assert_int_equal(system(command), 0);
+    clear(root, (const char *const[]){"/dev/evl/control", "/dev/evl", "/dev",
+                                      "/proc/xenomai/version", "/proc/xenomai", "/proc", NULL});
 }
 
 static void cores_of_this_program_are_found(void **state)
