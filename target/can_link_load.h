@@ -10,7 +10,7 @@
  * NULL if there is no bus, or on failure. period_ns is the tick's. */
 struct can_link *can_link_load(const struct cfg_node *root, int64_t period_ns);
 /* Reads what is special to frame faults; the owner is the link. */
-extern void can_link_load_fault(void *owner, const struct cfg_node *entry, int index);
+void can_link_load_fault(void *owner, const struct cfg_node *n, int index);
 /* Ports are closed with it. */
 void can_link_free(struct can_link *c);
 

@@ -167,10 +167,10 @@ static bool judge_timing(const struct drive d[DRIVES])
         printf("timing: not judged (no real-time rights: run as root, or see docs/real-time.md)\n");
         return true;
     }
-    bool in_time = d[0].misses + d[1].misses == 0 && d[0].latency_ms <= 12.0;
+    unsigned long long misses = d[0].misses + d[1].misses;
+    bool in_time = misses == 0 && d[0].latency_ms <= 12.0;
     printf("timing: %s (%llu deadlines missed, edge to pressure %.1f ms at p99, allowed 12)\n",
-           in_time ? "pass" : "fail", (unsigned long long)(d[0].misses + d[1].misses),
-           d[0].latency_ms);
+           in_time ? "pass" : "fail", misses, d[0].latency_ms);
     return in_time;
 }
 
