@@ -315,21 +315,17 @@ static int open_memory(struct can_link *c, int i, struct err *e)
 static int open_port(struct can_link *c, int i, const struct can_link_ports *p, struct err *e)
 {
     struct can_link_bus *b = &c->bus[i];
-    uint32_t ids[BUS_RECEIVED];
     char text[CAN_SPEC_TEXT];
     (void)snprintf(text, sizeof text, "%s", b->bus->transport);
     if (text[0] == '\0' || strcmp(text, "auto") == 0)
         can_open_default(false, text, sizeof text);
-    for (uint32_t k = 0; k < b->bus->received_count; k++)
-        ids[k] = b->bus->received[k].id;
     const struct can_gateway_setup gateway = {.period_ns = p->period_ns,
                                               .priority = p->priority > 1 ? p->priority - 1 : 1,
                                               .cpu = -1,
                                               .allow_nonrt = p->allow_nonrt};
+    /* No filter: strangers are counted, and the log of frames holds every one. */
     const struct can_open_setup setup = {
         .bus = (uint8_t)i,
-        .ids = ids,
-        .id_count = (int)b->bus->received_count,
         .fd = has_fd(b->bus),
         .gateway =
             (p->gateway || p->period_ns < direct_ns) && !is_replay(b->bus) ? &gateway : NULL};

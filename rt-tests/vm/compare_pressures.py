@@ -31,6 +31,23 @@ def logged(path):
         yield tuple(round(1e-5 * float(row[w + "_unit_pressure_Pa"]), 4) for w in ("fl", "fr", "rl", "rr"))
 
 
+def applied(path):
+    """Of the pressures that the unit held for 10 ticks, so that any ramp is over: how many acted otherwise."""
+    wrong = rows = 0
+    for wheel in ("fl", "fr", "rl", "rr"):
+        held = 0
+        last = None
+        for row in csv.DictReader(open(path)):
+            asked = float(row[wheel + "_unit_pressure_Pa"])
+            held = held + 1 if asked == last else 0
+            last = asked
+            if held < 10 or float(row["time_s"]) < 0.5:
+                continue
+            rows += 1
+            wrong += abs(float(row[wheel + "_in_pressure_Pa"]) - asked) > 1.0
+    return wrong, rows
+
+
 def changes(values):
     """Each value that differs from the one before."""
     last = None
@@ -54,6 +71,9 @@ def main():
     for i, (a, b) in enumerate(zip(sent[start:], taken[1:])):
         if a != b:
             sys.exit("change %d: the bus has %s, the log %s" % (i, a, b))
+    wrong, rows = applied(sys.argv[3])
+    if rows < 1000 or wrong > 0:
+        sys.exit("%d of %d pressures that stayed for a while did not act as asked" % (wrong, rows))
     print("%d changes of pressure are equal" % (len(taken) - 1))
 
 

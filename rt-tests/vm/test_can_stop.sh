@@ -24,11 +24,14 @@ check "$(awk -F , 'END { exit !($2 < 0.1) }' "$results/stop.csv"; echo $?)" 'the
 most=$(locked_s stop.csv)
 check "$(awk -v s="$most" 'BEGIN { exit !(s <= 0.2) }'; echo $?)" "no wheel locks for more than 0.2 s above 15 km/h ($most s)"
 expect_in replay.txt 'the same bits' 'the log replays to the same bits'
-run python3 rt-tests/vm/compare_pressures.py config/can/skidpad_chassis.dbc "$results/bus.log" "$results/stop.csv"
+run /usr/bin/python3 rt-tests/vm/compare_pressures.py config/can/skidpad_chassis.dbc "$results/bus.log" "$results/stop.csv"
 expect_status 0 'pressures that canmatrix decodes from candump are those that the log says were applied'
 
 expect_in kill.txt 'SAFE STATE the unit is silent' 'killing the unit leads to the safe state'
 # Time-out 20 ms and one tick: the age of the pressures when the safe state begins.
+safe=$(sed -n 's/.*tick \([0-9]*\)  safe state: the unit is silent/\1/p' "$results/kill.events.txt")
+run awk -F , -v tick="${safe:-0}" 'NR == tick + 2 { age = $2 } END { print age; exit !(age > 0.015 && age <= 0.021) }' "$results/kill.csv"
+expect_status 0 'the safe state begins within the time-out and one tick'
 run awk -F , 'NR > 1 && $1 > 0.3 && $2 > most { most = $2 } END { print most; exit !(most > 0.9) }' "$results/kill.csv"
 expect_status 0 'and the unit stays dead'
 
