@@ -1,7 +1,7 @@
 #!/bin/bash
 # Draws the figure of docs/real-time.md anew, missed deadlines of a general-purpose and of a
 # real-time kernel on the instruction clock, and prints the table beside it. Runs guests side by
-# side, one for each core (VM_JOBS); ten minutes on two quiet cores. With VM_KERNEL another kernel adds
+# side, one for each core (VM_JOBS). With VM_KERNEL another kernel adds
 # its curve (README.md).
 #
 #   figure.sh [SVG]
