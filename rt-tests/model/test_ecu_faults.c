@@ -208,9 +208,11 @@ static double valve_was_Pa;
 
 static void valves(struct ecu_car *c, double pressure_Pa[WHEELS])
 {
-    int w = now->source;
+    int w = now->source; /* a wheel only in these cases */
+    if (now->how < VALVE_STUCK)
+        return;
     double most = now->how == VALVE_STUCK ? 0.0 : c->valve_Paps * 1e-3 * 0.01;
-    if (now->how >= VALVE_STUCK && ecu_car_time_s(c) >= began_s)
+    if (ecu_car_time_s(c) >= began_s)
         pressure_Pa[w] = valve_was_Pa + fmin(fmax(pressure_Pa[w] - valve_was_Pa, -most), most);
     valve_was_Pa = pressure_Pa[w];
 }

@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,8 +31,8 @@ static struct bed *load(const char *yaml, size_t messages)
     fault_load(cfg_root(doc), NULL, &b->set);
     cfg_done(cfg_root(doc));
     for (size_t i = 0; i < cfg_message_count(doc); i++) {
-        strncat(b->messages, cfg_message(doc, i), 900);
-        strcat(b->messages, "\n");
+        size_t at = strlen(b->messages);
+        (void)snprintf(b->messages + at, sizeof b->messages - at, "%s\n", cfg_message(doc, i));
     }
     if (cfg_message_count(doc) != messages)
         print_message("%s", b->messages);
