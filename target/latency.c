@@ -36,8 +36,10 @@ void latency_answer(struct latency *l, uint32_t counter, int64_t unit_ns, int64_
         return;
     f->waiting = false;
     timing_add(&l->hop[LATENCY_EDGE], f->sent_ns - f->edge_ns);
-    timing_add(&l->hop[LATENCY_BUS], received_ns - f->sent_ns - unit_ns);
-    timing_add(&l->hop[LATENCY_UNIT], unit_ns);
+    if (unit_ns <= received_ns - f->sent_ns) {
+        timing_add(&l->hop[LATENCY_BUS], received_ns - f->sent_ns - unit_ns);
+        timing_add(&l->hop[LATENCY_UNIT], unit_ns);
+    }
     timing_add(&l->hop[LATENCY_TICK], release_ns - received_ns);
     timing_add(&l->hop[LATENCY_TOTAL], release_ns - f->edge_ns);
 }
@@ -52,6 +54,8 @@ void latency_print(const struct latency *l, FILE *to)
             "max", (unsigned long long)l->hop[LATENCY_TOTAL].count);
     for (int i = 0; i < LATENCY_HOPS; i++) {
         const struct timing *t = &l->hop[i];
+        if (t->count == 0)
+            continue; /* the unit does not tell */
         fprintf(to, "  %-25s %9.2f %9.2f %9.2f %9.2f\n", names[i], 1e-6 * (double)timing_mean_ns(t),
                 1e-6 * (double)timing_percentile_ns(t, 500000),
                 1e-6 * (double)timing_percentile_ns(t, 990000), 1e-6 * (double)t->spread.max_ns);

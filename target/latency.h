@@ -46,7 +46,9 @@ void latency_init(struct latency *l, uint32_t counter_mask);
 /* The wheel frame with this counter leaves now. offset_ns: the core's clock minus model time. */
 void latency_sent(struct latency *l, uint32_t counter, const struct sensors_out *s,
                   int64_t offset_ns, int64_t now_ns);
-/* Pressures that rest on the frame with this counter act from release_ns on. */
+/* Pressures that rest on the frame with this counter act from release_ns on. unit_ns is what the
+ * unit said last, perhaps in another frame: longer than the whole way it is of an older answer, and
+ * bus and unit are not told apart then. */
 void latency_answer(struct latency *l, uint32_t counter, int64_t unit_ns, int64_t received_ns,
                     int64_t release_ns);
 

@@ -46,10 +46,27 @@ static void only_the_first_answer_to_a_new_edge_counts(void **state)
     free(l);
 }
 
+/* A unit tells its own time in a frame that comes less often: what cannot be is left out. */
+static void a_time_of_an_older_answer_is_left_out(void **state)
+{
+    (void)state;
+    struct latency *l = malloc(sizeof *l);
+    assert_non_null(l);
+    latency_init(l, 15);
+    const struct sensors_out s = {.wheel_edges = {5, 6, 7, 8}};
+    latency_sent(l, 3, &s, 0, 10 * MS);
+    latency_answer(l, 3, 25 * MS, 14 * MS, 15 * MS);
+    assert_int_equal(l->hop[LATENCY_TOTAL].count, 1);
+    assert_int_equal(l->hop[LATENCY_UNIT].count, 0);
+    assert_int_equal(l->hop[LATENCY_BUS].count, 0);
+    free(l);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_hops_add_up_to_the_whole),
+        cmocka_unit_test(a_time_of_an_older_answer_is_left_out),
         cmocka_unit_test(only_the_first_answer_to_a_new_edge_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
