@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nobody in particular, as tools write it. */
+/* The placeholders that tools write where a message or signal belongs to nobody in particular: part
+ * of the format, "Vector__XXX" in nearly every file. */
 static bool is_nobody(struct span node)
 {
     return span_is(node, "Vector__XXX") || span_is(node, "Vector_XXX") || span_is(node, "XXX");
