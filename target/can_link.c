@@ -25,7 +25,7 @@ static void post_violations(struct loop *l, struct can_link *c, uint32_t bus,
             continue;
         c->violations++;
         if (e->kind >= CAN_RX_LENGTH && e->kind != CAN_RX_LOST)
-            c->window[l->tick / c->window_tick % CAN_LINK_WINDOW]++;
+            c->window[c->window_slot % CAN_LINK_WINDOW]++;
     }
 }
 
@@ -137,11 +137,19 @@ static void judge(struct loop *l, struct can_link *c)
         pressure_reset(&c->pressure, l->car->out.pressure_Pa);
 }
 
+/* The window moves on; ticks, and so whole slots of it, may have been skipped. */
+static void move_window(struct can_link *c, int64_t tick)
+{
+    int64_t slot = tick / c->window_tick;
+    for (int i = 0; i < CAN_LINK_WINDOW && c->window_slot < slot; i++)
+        c->window[++c->window_slot % CAN_LINK_WINDOW] = 0;
+    c->window_slot = slot;
+}
+
 static void receive(struct loop *l, void *peer)
 {
     struct can_link *c = peer;
-    if (l->tick % c->window_tick == 0)
-        c->window[l->tick / c->window_tick % CAN_LINK_WINDOW] = 0;
+    move_window(c, l->tick);
     switch_faults(l, c);
     for (int i = 0; i < c->buses; i++)
         receive_bus(l, c, (uint32_t)i);

@@ -62,11 +62,11 @@ struct can_link {
     int bound_count;
     /* pressures */
     bool takes_pressures;
-    int pressure_bus, pressure_message, pressure_sink; /* sink of the front left one */
+    int pressure_bus, pressure_message, pressure_sink; /* of the front left one; -1: none */
     int echo_sink;                                     /* -1: the unit echoes nothing */
     struct pressure_rule rule;
     struct pressure_state pressure;
-    bool started; /* a good pressure frame was seen since the start or the last reset */
+    bool started; /* a good pressure frame was seen */
     /* latency */
     int wheel_bus, wheel_message; /* the frame whose counter the unit echoes; -1: none */
     struct latency latency;
@@ -74,7 +74,7 @@ struct can_link {
     uint32_t violations;
     int64_t violation_limit; /* per second; more: safe state; 0: never */
     uint32_t window[CAN_LINK_WINDOW];
-    int64_t window_tick;
+    int64_t window_tick, window_slot; /* ticks a slot; the slot of this tick, counted on */
     /* scratch of the tick */
     struct can_msg in[CAN_LINK_RECEIVE], faulty[BUS_SENT], out[BUS_SENT];
 };

@@ -78,11 +78,13 @@ static void bind_pressures(const struct cfg_node *root, struct can_link *c, size
                      "none",
                      found);
     c->takes_pressures = found == WHEELS;
+    c->pressure_bus = c->pressure_message = -1;
     c->pressure_sink = sink_find(c, sinks, names[FL]);
     if (c->takes_pressures)
         (void)sink_source(c, c->pressure_sink, &c->pressure_bus, &c->pressure_message);
     c->echo_sink = sink_find(c, sinks, "unit_echo");
-    if (!sink_source(c, c->echo_sink, &bus, &message) || message != c->pressure_message)
+    if (!sink_source(c, c->echo_sink, &bus, &message) || bus != c->pressure_bus ||
+        message != c->pressure_message)
         c->echo_sink = -1;
 }
 
@@ -332,20 +334,18 @@ static int open_port(struct can_link *c, int i, const struct can_link_ports *p, 
     return can_open(&b->port, text, &setup, e);
 }
 
-static int open_record(struct can_link *c, const struct can_link_ports *p, struct err *e)
+int can_link_record(struct can_link *c, const char *path, bool simulated, struct err *e)
 {
     const char *names[CAN_LINK_BUSES];
     char cut[CAN_LINK_BUSES][16];
-    if (!p->frames || p->frames[0] == '\0')
-        return 0;
     for (int i = 0; i < c->buses; i++) {
         (void)snprintf(cut[i], sizeof cut[i], "%.15s", c->bus[i].bus->name);
         names[i] = cut[i];
     }
     const struct can_record_setup setup = {
-        .path = p->frames, .names = names, .bus_count = c->buses, .wall_clock = !p->simulated};
-    c->drain_in_tick = p->simulated;
-    folders_make(p->frames);
+        .path = path, .names = names, .bus_count = c->buses, .wall_clock = !simulated};
+    c->drain_in_tick = simulated;
+    folders_make(path);
     return can_record_open(&c->record, &setup, e);
 }
 
@@ -357,7 +357,7 @@ int can_link_open(struct can_link *c, const struct can_link_ports *p, struct err
         if (bad)
             return bad;
     }
-    return open_record(c, p, e);
+    return 0;
 }
 
 static void tell(int error)

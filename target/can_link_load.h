@@ -24,10 +24,11 @@ struct can_link_ports {
     int priority; /* of the real-time thread */
     bool allow_nonrt;
     bool gateway; /* always: the real-time thread may call nothing of Linux */
-    const char *frames;
 };
 
 int can_link_open(struct can_link *c, const struct can_link_ports *p, struct err *e);
+/* Every frame goes into a candump log from now on. */
+int can_link_record(struct can_link *c, const char *path, bool simulated, struct err *e);
 /* Outside the tick, now and then: what the ports want done, and the log of frames. */
 void can_link_service(struct can_link *c);
 /* The simulated clock is faster than the disk: writes the log of frames when it is half full. */

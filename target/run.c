@@ -149,8 +149,7 @@ static int open_buses(struct run *r, bool simulated, struct err *e)
                                          .period_ns = b->loop.period_ns,
                                          .priority = b->rt.priority,
                                          .allow_nonrt = b->rt.allow_nonrt,
-                                         .gateway = r->rt.ops->switch_name != NULL,
-                                         .frames = b->frames};
+                                         .gateway = r->rt.ops->switch_name != NULL};
     int bad = can_link_open(b->link, &ports, e);
     return bad || simulated || b->stand_in[0] == '\0' ? bad : start_unit(r, e);
 }
@@ -179,6 +178,8 @@ static int start_threads(struct run *r, const char *bench_path)
         return refuse(&e);
     r->monitor.tid = r->thread.tid;
     if (run_log_start(&r->log, &r->loop, b->log, &about, &e))
+        return refuse(&e);
+    if (b->link && b->frames[0] != '\0' && can_link_record(b->link, b->frames, simulated, &e))
         return refuse(&e);
     if (b->telemetry_port > 0 &&
         publish_start(&r->publish, &r->loop, b->telemetry_host, b->telemetry_port, &e))
