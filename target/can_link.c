@@ -159,11 +159,27 @@ static void receive(struct loop *l, void *peer)
 
 /* ---- command */
 
+static void command_engine(const struct loop *l, const struct can_link *c, struct plant_in *in)
+{
+    const struct signals *s = &l->signals;
+    if (c->torque_sink < 0)
+        return;
+    int64_t stamp_ns = c->stamps_ns[c->torque_sink];
+    struct torque_request r = {.limit_Nm = s->unit_engine_Nm,
+                               .raise_Nm = s->unit_raise_Nm,
+                               .limit = s->unit_engine_active != 0,
+                               .raise = s->unit_raise_active != 0,
+                               .age_s = stamp_ns != 0 ? 1e-9 * (double)(l->times.wake_ns - stamp_ns)
+                                                      : -1.0};
+    torque_take(&r, in);
+}
+
 static void command(struct loop *l, void *peer, struct plant_in *in)
 {
     struct can_link *c = peer;
     const struct signals *s = &l->signals;
     double driver_Pa[WHEELS];
+    command_engine(l, c, in);
     if (!c->takes_pressures || !c->started)
         return; /* the pedal acts */
     const double asked_Pa[WHEELS] = {s->fl_unit_pressure_Pa, s->fr_unit_pressure_Pa,

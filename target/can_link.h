@@ -16,6 +16,7 @@
 #include "target/latency.h"
 #include "target/loop.h"
 #include "target/pressure_in.h"
+#include "target/torque_in.h"
 
 enum { CAN_LINK_BUSES = 4, CAN_LINK_WINDOW = 10, CAN_LINK_RECEIVE = 4 * CAN_BATCH };
 
@@ -66,7 +67,8 @@ struct can_link {
     int echo_sink;                                     /* -1: the unit echoes nothing */
     struct pressure_rule rule;
     struct pressure_state pressure;
-    bool started; /* a good pressure frame was seen */
+    int torque_sink; /* the unit's torque request; -1: no frame has one */
+    bool started;    /* a good pressure frame was seen */
     /* latency */
     int wheel_bus, wheel_message; /* the frame whose counter the unit echoes; -1: none */
     struct latency latency;

@@ -88,6 +88,19 @@ static void bind_pressures(const struct cfg_node *root, struct can_link *c, size
         c->echo_sink = -1;
 }
 
+/* The frame with the unit's wishes for the engine. */
+static void bind_torque(struct can_link *c, size_t sinks)
+{
+    static const char *const names[] = {"unit_engine_active", "unit_raise_active"};
+    int bus, message;
+    c->torque_sink = -1;
+    for (size_t i = 0; i < 2 && c->torque_sink < 0; i++) {
+        int sink = sink_find(c, sinks, names[i]);
+        if (sink_source(c, sink, &bus, &message))
+            c->torque_sink = sink;
+    }
+}
+
 static void list_bound(struct can_link *c, size_t sinks)
 {
     int bus, message;
@@ -234,6 +247,7 @@ static void buses_load(const struct cfg_node *root, struct can_link *c, int64_t 
     if (!memory || c->buses < (int)count)
         return;
     bind_pressures(root, c, sink_count);
+    bind_torque(c, sink_count);
     list_bound(c, sink_count);
     pressures_load(root, c);
     latency_load(root, c);

@@ -41,6 +41,10 @@ void signals_inputs(const struct signals *r, struct plant_in *in)
     in->use_pressures = r->in_use_pressures;
     FOUR(in->wheel_torque_Nm, in_torque_Nm);
     FOUR(in->wheel_pressure_Pa, in_pressure_Pa);
+    in->engine_limit_Nm = r->in_engine_limit_Nm;
+    in->engine_raise_Nm = r->in_engine_raise_Nm;
+    in->engine_limit = r->in_engine_limit;
+    in->engine_raise = r->in_engine_raise;
     in->push_N[0] = r->in_push_x_N;
     in->push_N[1] = r->in_push_y_N;
     in->push_N[2] = r->in_push_z_N;

@@ -26,6 +26,12 @@ static double map_Nm(const struct driveline_model *m, double speed_radps, double
     return low + a * (high - low);
 }
 
+/* Above idle the governor asks for less than nothing, so that the engine drags. */
+static double idle_Nm(const struct driveline_model *m, double speed_radps)
+{
+    return at_most(m->idle_gain_Nmspr * (m->idle_radps - speed_radps), m->idle_max_Nm);
+}
+
 double driveline_engine_Nm(const struct driveline_model *m, double speed_radps, double pedal)
 {
     if (speed_radps < m->stall_radps)
@@ -33,9 +39,68 @@ double driveline_engine_Nm(const struct driveline_model *m, double speed_radps, 
     /* Over 5 % above the limit the pedal fades to nothing. */
     double cut = between((speed_radps - m->limit_radps) / (0.05 * m->limit_radps), 0.0, 1.0);
     double torque = map_Nm(m, speed_radps, pedal * (1.0 - cut));
-    /* Above idle the governor asks for less than nothing, so that the engine drags. */
-    double idle = at_most(m->idle_gain_Nmspr * (m->idle_radps - speed_radps), m->idle_max_Nm);
+    double idle = idle_Nm(m, speed_radps);
     return torque > idle ? torque : idle;
+}
+
+struct driveline_torque driveline_torque(const struct driveline_model *m,
+                                         const struct driveline_state *s, double pedal)
+{
+    struct driveline_torque t = {0.0, 0.0, 0.0};
+    if (!m->present)
+        return t;
+    t.least_Nm = driveline_engine_Nm(m, s->engine_radps, 0.0);
+    t.most_Nm = driveline_engine_Nm(m, s->engine_radps, 1.0);
+    t.driver_Nm = s->shift_left_s > 0.0
+                      ? t.least_Nm
+                      : driveline_engine_Nm(m, s->engine_radps, between(pedal, 0.0, 1.0));
+    return t;
+}
+
+/* One of the two requests. The engine goes from what it gives towards what is asked for; after the
+ * end of the request back towards the driver's torque, until it makes no difference. */
+static void follow_request(int asked, double asked_Nm, double driver_Nm, double sign, double follow,
+                           uint32_t bit, double *held_Nm, struct driveline_state *s)
+{
+    const double near_Nm = 0.5;
+    if (!asked && !(s->requests & bit))
+        return;
+    if (!(s->requests & bit))
+        *held_Nm = driver_Nm;
+    s->requests |= bit;
+    *held_Nm += follow * ((asked ? asked_Nm : driver_Nm) - *held_Nm);
+    if (!asked && sign * (*held_Nm - driver_Nm) > -near_Nm) {
+        *held_Nm = 0.0;
+        s->requests &= ~bit;
+    }
+}
+
+static void follow_requests(const struct driveline_model *m, struct driveline_state *s,
+                            const struct plant_in *in, double dt_s)
+{
+    if (!(in->engine_limit || in->engine_raise || s->requests))
+        return;
+    struct driveline_torque t = driveline_torque(m, s, in->throttle);
+    double follow = dt_s / (m->request_lag_s + dt_s);
+    double limit_Nm = between(in->engine_limit_Nm, t.least_Nm, t.most_Nm);
+    double raise_Nm = between(in->engine_raise_Nm, t.least_Nm, t.most_Nm);
+    follow_request(in->engine_limit, limit_Nm, t.driver_Nm, 1.0, follow, DRIVELINE_CAP, &s->cap_Nm,
+                   s);
+    follow_request(in->engine_raise, raise_Nm, t.driver_Nm, -1.0, follow, DRIVELINE_FLOOR,
+                   &s->floor_Nm, s);
+}
+
+/* The torque with requests; the governor keeps the engine from stalling whatever a unit asks. */
+static double requested_Nm(const struct driveline_model *m, const struct driveline_state *s,
+                           double torque_Nm)
+{
+    if (!s->requests || s->engine_radps < m->stall_radps)
+        return torque_Nm;
+    if (s->requests & DRIVELINE_FLOOR)
+        torque_Nm = at_least(torque_Nm, s->floor_Nm);
+    if (s->requests & DRIVELINE_CAP)
+        torque_Nm = at_most(torque_Nm, s->cap_Nm);
+    return at_least(torque_Nm, idle_Nm(m, s->engine_radps));
 }
 
 static double gear_ratio(const struct driveline_model *m, int32_t gear)
@@ -68,6 +133,7 @@ void driveline_shift(const struct driveline_model *m, struct driveline_state *s,
 {
     if (!m->present)
         return;
+    follow_requests(m, s, in, dt_s);
     if (s->shift_left_s > 0.0) {
         /* The nearest tick, so that rounding does not make a shift one tick longer. */
         s->shift_left_s = s->shift_left_s > 1.5 * dt_s ? s->shift_left_s - dt_s : 0.0;
@@ -111,7 +177,7 @@ void driveline_now(const struct driveline_model *m, const struct driveline_state
     /* While the clutch is open for a shift the engine gets no pedal. */
     double pedal = s->shift_left_s > 0.0 ? 0.0 : between(in->throttle, 0.0, 1.0);
     double ratio = gear_ratio(m, s->gear);
-    now->engine_Nm = driveline_engine_Nm(m, s->engine_radps, pedal);
+    now->engine_Nm = requested_Nm(m, s, driveline_engine_Nm(m, s->engine_radps, pedal));
     now->clutch_capacity_Nm = m->clutch_Nm * clutch_engaged(m, s, in);
     for (int i = 0; i < WHEELS; i++)
         now->gear[i] = ratio * m->share[i];

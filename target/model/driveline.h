@@ -30,17 +30,22 @@ struct driveline_model {
     double lock_Nm[2];               /* friction between left and right: front, rear; 0 is open */
     double up_radps[GEARS_MAX][2];   /* shift up above: at pedal 0 and 1 */
     double down_radps[GEARS_MAX][2]; /* shift down below */
+    double request_lag_s;            /* first order: requests of a unit to torque */
     double shift_s;                  /* clutch open for so long */
     double shift_rest_s;             /* no further shift for so long */
 };
+
+/* A request of a unit that the engine follows, or whose end it follows. */
+enum { DRIVELINE_CAP = 1, DRIVELINE_FLOOR = 2 };
 
 struct driveline_state {
     double engine_radps;
     double clutch_Nm;    /* torque carried in the last step */
     double shift_left_s; /* > 0 while shifting */
     double rest_left_s;
-    int32_t gear; /* engaged, or being engaged */
-    int32_t reserved;
+    double cap_Nm, floor_Nm; /* what requests leave; with their bits, else 0 */
+    int32_t gear;            /* engaged, or being engaged */
+    uint32_t requests;       /* DRIVELINE_* */
 };
 
 /* What acts during the next step. */
@@ -50,7 +55,12 @@ struct driveline_now {
     double gear[WHEELS]; /* engine speed per wheel speed */
 };
 
-/* Advances shifting and clutch; once a step. */
+/* Torque that the engine gives for a pedal, without requests, and the least and most it could. */
+struct driveline_torque {
+    double driver_Nm, least_Nm, most_Nm;
+};
+
+/* Advances shifting, clutch and the engine's answer to requests; once a step. */
 void driveline_shift(const struct driveline_model *m, struct driveline_state *s,
                      const struct plant_in *in, double dt_s);
 /* Torque, capacity and gears for this state and input. */
@@ -58,6 +68,9 @@ void driveline_now(const struct driveline_model *m, const struct driveline_state
                    const struct plant_in *in, struct driveline_now *now);
 /* Engine torque of the map with idle, stall and limiter. */
 double driveline_engine_Nm(const struct driveline_model *m, double speed_radps, double pedal);
+/* For the pedal, which does not reach the engine while the gearbox shifts. */
+struct driveline_torque driveline_torque(const struct driveline_model *m,
+                                         const struct driveline_state *s, double pedal);
 /* The engine and gear that suit a speed, for the start of a run. */
 void driveline_start(const struct driveline_model *m, struct driveline_state *s, int32_t gear,
                      const double wheel_radps[WHEELS]);

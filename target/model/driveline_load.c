@@ -17,6 +17,7 @@ static void defaults(struct driveline_model *m)
     m->clutch_Nm = 400.0;
     m->engage_low_radps = 900.0 * rpm;
     m->engage_high_radps = 1800.0 * rpm;
+    m->request_lag_s = 0.04;
     m->shift_s = 0.25;
     m->shift_rest_s = 0.75;
     m->clutch = CLUTCH_AUTOMATIC;
@@ -60,6 +61,7 @@ static void engine_load(const struct cfg_node *map, struct driveline_model *m)
     cfg_double(n, "idle_max_Nm", &m->idle_max_Nm, CFG_NOT_NEGATIVE);
     cfg_scaled(n, "stall_rpm", &m->stall_radps, rpm, CFG_NOT_NEGATIVE);
     cfg_scaled(n, "limit_rpm", &m->limit_radps, rpm, CFG_POSITIVE);
+    cfg_double(n, "request_lag_s", &m->request_lag_s, CFG_BETWEEN(0.0, 2.0));
     if (!(m->limit_radps > m->idle_radps))
         cfg_complain(n, "limit_rpm", "must be above idle_rpm");
     map_load(n, m);

@@ -17,19 +17,22 @@ enum { PLANT_GEAR_AUTO = 100, PLANT_GEAR_REVERSE = -1, PLANT_GEAR_NEUTRAL = 0 };
 
 /* Everything that reaches the plant in a tick. Recording every plant_in replays a run. */
 struct plant_in {
-    double hand_wheel_rad;            /* used with PLANT_STEER_ANGLE; positive turns left */
-    double hand_wheel_Nm;             /* used with PLANT_STEER_TORQUE */
-    double throttle;                  /* 0..1 */
-    double brake_pedal;               /* 0..1; makes the pressures unless use_pressures */
-    double clutch_pedal;              /* 0 engaged .. 1 open */
-    double wheel_torque_Nm[WHEELS];   /* drive torque on each wheel, on top of the driveline's */
-    double wheel_pressure_Pa[WHEELS]; /* with use_pressures */
-    double wind_mps[3];               /* wind velocity, world axes */
-    double push_N[3];                 /* force on the body at its centre of gravity, world axes */
-    int32_t gear;                     /* -1, 0, 1.., or PLANT_GEAR_AUTO */
-    int32_t steer;                    /* enum plant_steer */
-    int32_t use_pressures;            /* 0: brake_pedal acts, 1: wheel_pressure_Pa acts */
-    int32_t reserved;                 /* keeps the struct free of padding; 0 */
+    double hand_wheel_rad;              /* used with PLANT_STEER_ANGLE; positive turns left */
+    double hand_wheel_Nm;               /* used with PLANT_STEER_TORQUE */
+    double throttle;                    /* 0..1 */
+    double brake_pedal;                 /* 0..1; makes the pressures unless use_pressures */
+    double clutch_pedal;                /* 0 engaged .. 1 open */
+    double wheel_torque_Nm[WHEELS];     /* drive torque on each wheel, on top of the driveline's */
+    double wheel_pressure_Pa[WHEELS];   /* with use_pressures */
+    double wind_mps[3];                 /* wind velocity, world axes */
+    double push_N[3];                   /* force on the body at its centre of gravity, world axes */
+    double engine_limit_Nm;             /* with engine_limit: the engine gives not more */
+    double engine_raise_Nm;             /* with engine_raise: not less; the limit goes first */
+    int32_t gear;                       /* -1, 0, 1.., or PLANT_GEAR_AUTO */
+    int32_t steer;                      /* enum plant_steer */
+    int32_t use_pressures;              /* 0: brake_pedal acts, 1: wheel_pressure_Pa acts */
+    int32_t engine_limit, engine_raise; /* 1: a unit asks the engine for it */
+    int32_t reserved;                   /* keeps the struct free of padding; 0 */
 };
 
 /* Where a run begins. The plant settles suspension and tyres by itself. */
@@ -75,6 +78,8 @@ struct plant_out {
     double hand_wheel_rad, hand_wheel_radps, hand_wheel_Nm; /* Nm: reaction felt by the driver */
     double master_Pa;
     double engine_radps, engine_Nm, clutch_Nm;
+    double engine_driver_Nm; /* what the pedal asks for, without requests of a unit */
+    double engine_least_Nm, engine_most_Nm; /* what the engine can give at this speed */
     double throttle, brake_pedal;
     double aero_drag_N;
     int32_t gear;

@@ -38,5 +38,6 @@ void script_at(const struct script *s, double time_s, double end_s, struct plant
         in->push_N[k] = series_at(&s->push_N[k], time_s, 0.0);
     in->steer = s->steer;
     in->use_pressures = s->use_pressures ? 1 : 0;
-    in->reserved = 0;
+    in->engine_limit_Nm = in->engine_raise_Nm = 0.0;
+    in->engine_limit = in->engine_raise = in->reserved = 0;
 }

@@ -92,6 +92,10 @@ V4_INLINE void kernel_output(const struct lumped15_model *m, const struct lumped
     o->engine_radps = s->driveline.engine_radps;
     o->engine_Nm = seen->engine_Nm;
     o->clutch_Nm = seen->clutch_Nm;
+    struct driveline_torque t = driveline_torque(&m->driveline, &s->driveline, seen->throttle);
+    o->engine_driver_Nm = t.driver_Nm;
+    o->engine_least_Nm = t.least_Nm;
+    o->engine_most_Nm = t.most_Nm;
     o->throttle = seen->throttle;
     o->brake_pedal = seen->brake_pedal;
     o->aero_drag_N = seen->drag_N;
