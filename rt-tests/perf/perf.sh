@@ -83,7 +83,7 @@ table() {
     echo
     echo '| road | instructions per query, mean | maximum |'
     echo '|---|---|---|'
-    for road in handling banked_circle rough; do
+    for road in handling banked_circle rough circuit; do
         read -r mean most steps < <(count_road "$road") || return 1
         echo "| $road | $mean | $most |"
     done
@@ -109,7 +109,7 @@ limit() {
         fi
         echo "# mean $mean, maximum $most of $steps steps"
     done
-    for road in handling banked_circle rough; do
+    for road in handling banked_circle rough circuit; do
         tests=$((tests + 1))
         mean=0 most=missing steps=0
         read -r mean most steps < <(count_road "$road")

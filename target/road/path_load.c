@@ -196,17 +196,12 @@ static int road_load(const struct cfg_node *n, const struct segments *road, bool
         return 0;
     }
     *is_closed = road->line.is_closed;
-    int32_t piece = 0;
-    for (int32_t i = 0; i <= road->line.count; i++) {
-        const struct curve_piece *c = &road->line.piece[i < road->line.count ? i : i - 1];
+    int32_t piece = 0, count = road->line.count;
+    /* The curvature in the middle of a piece has no jump; nodes lie there. A circuit ends at the
+     * node where it began. */
+    for (int32_t i = 0; i < count + *is_closed; i++) {
         struct curve_point p;
-        curve_at(&road->line, c->mid_m + (i < road->line.count ? -c->half_m : c->half_m), &piece,
-                 &p);
-        /* The curvature in the middle of a piece has no jump; nodes lie there. */
-        if (i < road->line.count)
-            curve_at(&road->line, c->mid_m, &piece, &p);
-        else if (!*is_closed)
-            break;
+        curve_at(&road->line, road->line.piece[i % count].mid_m, &piece, &p);
         double k = p.curvature_1pm / (1.0 - offset_m * p.curvature_1pm);
         if (path_nodes_add(nodes, p.x_m - offset_m * p.tangent[1], p.y_m + offset_m * p.tangent[0],
                            vm_atan2(p.tangent[1], p.tangent[0]), k))

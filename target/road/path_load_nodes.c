@@ -2,6 +2,7 @@
 
 #include "target/model/math/scalar.h"
 #include "target/model/math/vecmath.h"
+#include "target/road/spline_load.h"
 
 #include <errno.h>
 #include <math.h>
@@ -41,58 +42,16 @@ void path_nodes_lengths(struct path_nodes *n)
     }
 }
 
-/* Second derivatives of a cubic spline: tridiagonal, for a closed curve solved with its ends
- * repeated so often that they no longer matter. */
-static void second_derivatives(const double *t, const double *x, size_t count, double *m, double *u)
-{
-    m[0] = u[0] = 0.0;
-    for (size_t i = 1; i + 1 < count; i++) {
-        double left = t[i] - t[i - 1], right = t[i + 1] - t[i], both = left + right;
-        double share = left / both, p = share * m[i - 1] + 2.0;
-        m[i] = (share - 1.0) / p;
-        double bend = (x[i + 1] - x[i]) / right - (x[i] - x[i - 1]) / left;
-        u[i] = (6.0 * bend / both - share * u[i - 1]) / p;
-    }
-    m[count - 1] = 0.0;
-    for (size_t i = count - 1; i-- > 0;)
-        m[i] = m[i] * m[i + 1] + u[i];
-}
-
-enum { REPEATED = 12 };
-
-/* First and second derivative in the middle of nowhere: at knot i. */
-static void at_knot(const double *t, const double *x, const double *m, size_t i, double *first)
-{
-    double h = t[i + 1] - t[i];
-    *first = (x[i + 1] - x[i]) / h - h * (2.0 * m[i] + m[i + 1]) / 6.0;
-}
-
 int path_through(const double *xy_m, size_t count, bool is_closed, struct path_nodes *n)
 {
-    size_t extra = is_closed ? REPEATED : 0, total = count + 2 * extra + (is_closed ? 1 : 0);
-    double *work = malloc(7 * total * sizeof *work);
-    if (!work)
-        return -ENOMEM;
-    double *t = work, *x = t + total, *y = x + total, *mx = y + total, *my = mx + total;
-    for (size_t i = 0; i < total; i++) {
-        size_t k = is_closed ? (i + count * REPEATED - extra) % count : i;
-        x[i] = xy_m[2 * k];
-        y[i] = xy_m[2 * k + 1];
-        t[i] = i ? t[i - 1] + at_least(hypot(x[i] - x[i - 1], y[i] - y[i - 1]), 1e-6) : 0.0;
+    struct spline s;
+    int bad = spline_build(xy_m, count, is_closed, &s);
+    for (size_t i = 0; !bad && i + 1 < s.count + is_closed; i++) {
+        struct spline_point p;
+        spline_at(&s, i, 0.0, &p);
+        bad = path_nodes_add(n, p.x_m, p.y_m, vm_atan2(p.dy, p.dx), spline_curvature_1pm(&p));
     }
-    second_derivatives(t, x, total, mx, my + total);
-    second_derivatives(t, y, total, my, my + total);
-    int bad = 0;
-    size_t last = is_closed ? extra + count : total - 2;
-    for (size_t i = extra; i <= last && !bad; i++) {
-        double dx, dy;
-        at_knot(t, x, mx, i, &dx);
-        at_knot(t, y, my, i, &dy);
-        double speed = sqrt(dx * dx + dy * dy);
-        bad = path_nodes_add(n, x[i], y[i], vm_atan2(dy, dx),
-                             (dx * my[i] - dy * mx[i]) / (speed * speed * speed));
-    }
-    free(work);
+    spline_free(&s);
     return bad;
 }
 

@@ -181,8 +181,10 @@ static int surface_load(const struct cfg_node *map, struct plan *p, double lengt
         bad = table_load(map, "profile_m", 2, 1.0, dip, &p->profile, true);
     if (!bad)
         bad = table_load(map, "width_m", 3, 1.0, width, sides, true);
-    p->left = sides[0];
-    p->right = sides[1];
+    if (sides[0].count > 0) {
+        p->left = sides[0];
+        p->right = sides[1];
+    }
     if (p->is_closed) {
         check_closes(map, "elevation_m", &p->elevation, length_m);
         check_closes(map, "bank_percent", &p->bank, length_m);
@@ -222,8 +224,20 @@ static int plan_load(const struct cfg_node *map, struct plan *p)
     cfg_double(map, "friction", &p->friction, friction_range);
     p->friction_beside = p->friction;
     cfg_double(map, "friction_beside", &p->friction_beside, friction_range);
-    double length_m = segments_list(map, p);
-    int bad = p->segment ? surface_load(map, p, length_m) : -ENOMEM;
+    double length_m = 0.0;
+    int bad = 0;
+    if (cfg_has(map, "points") && cfg_has(map, "segments"))
+        cfg_complain(map, "points", "give either segments or points");
+    if (cfg_has(map, "points")) {
+        bad = points_load(map, p, &length_m);
+    } else {
+        length_m = segments_list(map, p);
+        bad = p->segment || !cfg_ok(cfg_doc_of(map)) ? 0 : -ENOMEM;
+    }
+    p->length_m = length_m;
+    if (!bad && !(length_m > 0.0))
+        return 0; /* told already; what else it says has nowhere to lie */
+    bad = bad ? bad : surface_load(map, p, length_m);
     rough_load(map, p);
     if (!bad)
         bad = areas_load(map, p, length_m);
@@ -238,6 +252,7 @@ static void plan_free(struct plan *p)
     free(p->segment);
     free(p->area);
     free(p->feature);
+    spline_free(&p->through);
     hermite_free(&p->elevation);
     hermite_free(&p->bank);
     hermite_free(&p->left);

@@ -9,133 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double run_out_m = 200.0; /* straight on before the begin and behind the end */
-static const double margin_m = 30.0;   /* of the grid beside the road */
-static const double least_piece_m = 1e-3;
-enum { PIECES_MAX = 2000000, CELLS_MAX = 2000000 };
-
-/* ---- where pieces end */
-
-struct cuts {
-    double *s_m;
-    size_t count, room;
-};
-
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static int cut(struct cuts *c, double s_m)
-{
-    if (c->count == c->room) {
-        size_t room = c->room ? 2 * c->room : 1024;
-        double *more = room > PIECES_MAX ? NULL : realloc(c->s_m, room * sizeof *more);
-        if (!more)
-            return -ENOMEM;
-        c->s_m = more;
-        c->room = room;
-    }
-    c->s_m[c->count++] = s_m;
-    return 0;
-}
-
-static int cut_knots(struct cuts *c, const struct hermite *h)
-{
-    int bad = 0;
-    for (size_t i = 0; i < h->count && !bad; i++)
-        bad = cut(c, h->x[i]);
-    return bad;
-}
-
-/* Ends of segments, and enough between for the curvature. */
-static int cut_segments(struct cuts *c, const struct plan *p)
-{
-    int bad = cut(c, 0.0);
-    for (size_t i = 0; i < p->segments && !bad; i++) {
-        const struct plan_segment *s = &p->segment[i];
-        double k = fabs(s->k0_1pm) > fabs(s->k1_1pm) ? s->k0_1pm : s->k1_1pm;
-        int pieces = (int)ceil(s->length_m / curve_piece_m(k));
-        for (int n = 1; n <= pieces && !bad; n++)
-            bad = cut(c, s->from_m + s->length_m * n / pieces);
-    }
-    return bad;
-}
-
-static int cut_all(struct cuts *c, const struct plan *p, double length_m)
-{
-    int bad = cut_segments(c, p);
-    bad = bad ? bad : cut_knots(c, &p->elevation);
-    bad = bad ? bad : cut_knots(c, &p->bank);
-    bad = bad ? bad : cut_knots(c, &p->left);
-    for (size_t i = 0; i < p->areas && !bad; i++)
-        bad = cut(c, p->area[i].from_m) || cut(c, p->area[i].to_m) ? -ENOMEM : 0;
-    for (size_t i = 0; i < p->features && !bad; i++)
-        bad = cut(c, p->feature[i].from_m) || cut(c, p->feature[i].to_m) ? -ENOMEM : 0;
-    if (bad)
-        return bad;
-    qsort(c->s_m, c->count, sizeof *c->s_m, by_size);
-    size_t kept = 0;
-    for (size_t i = 0; i < c->count; i++) {
-        double s_m = c->s_m[i];
-        if (s_m < 0.0 || s_m > length_m || (kept && s_m < c->s_m[kept - 1] + least_piece_m))
-            continue;
-        c->s_m[kept++] = s_m;
-    }
-    c->s_m[kept - 1] = length_m; /* what was merged into the end is the end */
-    c->count = kept;
-    return 0;
-}
-
-/* ---- the centre line */
-
-/* The nodes at the cuts, with a run-out at both ends of an open road. */
-static size_t make_nodes(const struct plan *p, const struct cuts *c, struct curve_node *node)
-{
-    size_t count = 0, k = 0;
-    struct curve_node at = {.x_m = p->x_m, .y_m = p->y_m, .heading_rad = p->heading_rad};
-    if (!p->is_closed) {
-        node[0] = at;
-        curve_advance(&node[0], -run_out_m, 0.0, 0.0);
-        count = 1;
-    }
-    at.after_1pm = p->segment[0].k0_1pm;
-    node[count++] = at;
-    for (size_t i = 1; i < c->count; i++) {
-        double from_m = c->s_m[i - 1], to_m = c->s_m[i];
-        while (k + 1 < p->segments && p->segment[k + 1].from_m <= from_m + 0.5 * least_piece_m)
-            k++;
-        const struct plan_segment *s = &p->segment[k];
-        double rate = (s->k1_1pm - s->k0_1pm) / s->length_m;
-        double k0 = s->k0_1pm + rate * (from_m - s->from_m);
-        double k1 = s->k0_1pm + rate * (to_m - s->from_m);
-        node[count - 1].after_1pm = k0;
-        curve_advance(&at, to_m - from_m, k0, k1);
-        at.s_m = to_m;
-        node[count++] = at;
-    }
-    if (!p->is_closed) {
-        node[count - 1].after_1pm = 0.0;
-        at = node[count - 1];
-        curve_advance(&at, run_out_m, 0.0, 0.0);
-        node[count++] = at;
-    }
-    return count;
-}
-
-static void check_closed(const struct plan *p, const struct curve_node *end,
-                         const struct cfg_node *map)
-{
-    double gap_m = hypot(end->x_m - p->x_m, end->y_m - p->y_m);
-    double turn = remainder(end->heading_rad - p->heading_rad, 2.0 * 3.14159265358979323846);
-    if (!(gap_m <= 1e-3) || !(fabs(turn) <= 1e-4))
-        cfg_complain(map, "closed",
-                     "the road does not close: its end lies %.4g m from its begin (dx %.4f m, dy "
-                     "%.4f m) and is turned by %.4f deg",
-                     gap_m, end->x_m - p->x_m, end->y_m - p->y_m,
-                     turn * 180.0 / 3.14159265358979323846);
-}
+static const double margin_m = 30.0; /* of the grid beside the road */
+enum { CELLS_MAX = 2000000 };
 
 /* ---- what lies beside it */
 
@@ -198,7 +73,7 @@ static int share_out(const struct plan *p, struct segments *r, struct segments_p
         feature = calloc(features ? features : 1, sizeof *feature);
         r->area = area;
         r->feature = feature;
-        if (!area || !feature || room > PIECES_MAX)
+        if (!area || !feature || room > PLAN_PIECES_MAX)
             return -ENOMEM;
     }
     return 0;
@@ -336,24 +211,12 @@ void segments_free(struct segments *r)
     free(r);
 }
 
-static int build(const struct plan *p, const struct cfg_node *map, struct segments *r,
-                 struct cuts *c)
+static int build(const struct plan *p, const struct cfg_node *map, struct segments *r)
 {
-    const struct plan_segment *last = &p->segment[p->segments - 1];
-    r->length_m = last->from_m + last->length_m;
+    r->length_m = p->length_m;
     r->friction = p->friction;
     r->friction_beside = p->friction_beside;
-    int bad = cut_all(c, p, r->length_m);
-    if (bad)
-        return bad;
-    struct curve_node *node = calloc(c->count + 2, sizeof *node);
-    if (!node)
-        return -ENOMEM;
-    size_t count = make_nodes(p, c, node);
-    if (p->is_closed)
-        check_closed(p, &node[count - 1], map);
-    bad = curve_build(node, count, p->is_closed, &r->line);
-    free(node);
+    int bad = line_build(p, map, &r->line);
     struct segments_piece *piece = bad ? NULL : calloc((size_t)r->line.count, sizeof *piece);
     r->piece = piece;
     if (!piece)
@@ -373,13 +236,11 @@ static int build(const struct plan *p, const struct cfg_node *map, struct segmen
 
 struct segments *plan_build(const struct plan *p, const struct cfg_node *map)
 {
-    struct cuts c = {0};
     struct segments *r = calloc(1, sizeof *r);
-    if (!r || build(p, map, r, &c)) {
+    if (!r || build(p, map, r)) {
         cfg_complain(map, NULL, "out of memory for this road");
         segments_free(r);
         r = NULL;
     }
-    free(c.s_m);
     return r;
 }
