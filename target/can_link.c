@@ -193,7 +193,7 @@ static void command(struct loop *l, void *peer, struct plant_in *in)
         if (began & 1u)
             loop_post(l, EVENT_LINK,
                       event_value(LINK_PRESSURE, (uint32_t)c->pressure_bus, k, c->pressure.now[k]));
-    in->use_pressures = 1;
+    in->brake = PLANT_BRAKE_PRESSURES;
     memcpy(in->wheel_pressure_Pa, c->pressure.held_Pa, sizeof in->wheel_pressure_Pa);
 }
 

@@ -114,7 +114,7 @@ static void alter_actuators(struct loop *l)
     if (!l->faults || !fault_on_actuator(l->faults, &l->fault_state))
         return;
     brake_target(&l->car->vehicle->car.brake, in, in->wheel_pressure_Pa);
-    in->use_pressures = 1;
+    in->brake = PLANT_BRAKE_PRESSURES;
     fault_actuators(l->faults, &l->fault_state, l->car->out.pressure_Pa,
                     1e-9 * (double)l->setup.period_ns, in);
 }

@@ -236,7 +236,7 @@ static void reset_recovers_when_the_unit_is_back(void **state)
     b->loop.setup.ticks = 1600;
     loop_run(&b->loop);
     assert_int_equal(b->loop.cause, CAUSE_NONE);
-    assert_true(b->loop.signals.in_use_pressures == 1);
+    assert_true(b->loop.signals.in_brake == PLANT_BRAKE_PRESSURES);
     bed_close(b);
 }
 

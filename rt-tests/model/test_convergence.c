@@ -42,7 +42,7 @@ static void brake(double time_s, struct plant_in *in, double *hand_radps)
 {
     double unused, pressure_Pa = 35e5 * hump(time_s, 0.2, 2.8, &unused);
     *hand_radps = 0.0;
-    in->use_pressures = 1;
+    in->brake = PLANT_BRAKE_PRESSURES;
     for (int i = 0; i < WHEELS; i++)
         in->wheel_pressure_Pa[i] = pressure_Pa;
 }

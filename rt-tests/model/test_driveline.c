@@ -232,7 +232,7 @@ static void shifts(struct vehicle *v, const char *name)
     d.in.throttle = 0.0;
     drive_for(&d, 3.0);
     last = d.o.gear;
-    d.in.use_pressures = 0;
+    d.in.brake = PLANT_BRAKE_PEDAL;
     d.in.brake_pedal = 0.15;
     for (int n = 0; n < 40000 && d.o.vel_mps[0] > 0.5; n++) {
         drive_step(&d);

@@ -25,7 +25,7 @@ static void inner_input(double time_s, struct plant_in *in, double *hand_radps)
     (void)time_s;
     in->wheel_torque_Nm[FL] = 150.0;
     in->wheel_torque_Nm[RR] = -80.0;
-    in->use_pressures = 1;
+    in->brake = PLANT_BRAKE_PRESSURES;
     in->wheel_pressure_Pa[FR] = 4e5; /* 72 Nm */
     in->wheel_pressure_Pa[RL] = 5e5; /* 45 Nm */
     *hand_radps = 0.0;

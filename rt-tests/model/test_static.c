@@ -25,7 +25,7 @@ static void rest_on(struct rest *r, const struct lumped15_model *m, double slope
                     double hold_s)
 {
     struct plant_start start = {0};
-    struct plant_in in = {.use_pressures = 1};
+    struct plant_in in = {.brake = PLANT_BRAKE_PRESSURES};
     plane_defaults(&r->road);
     plane_incline(&r->road, slope, bank);
     r->ground = plane_ground(&r->road);

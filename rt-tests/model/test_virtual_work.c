@@ -215,7 +215,7 @@ static void draw(struct scene *c, uint64_t *seed, int standing)
         s->rate_radps[k] = 3.0 * random_unit(seed);
         c->in.push_N[k] = 3000.0 * random_unit(seed);
     }
-    c->in.use_pressures = 1;
+    c->in.brake = PLANT_BRAKE_PRESSURES;
     for (int i = 0; i < WHEELS; i++) {
         s->travel_m[i] = 0.1 * random_unit(seed) * (standing ? 0.3 : 1.0);
         s->travel_mps[i] = random_unit(seed);

@@ -17,7 +17,7 @@ void drive_open(struct drive *d, const struct lumped15_model *m, double friction
     d->road.friction_left = d->road.friction_right = friction;
     d->ground = plane_ground(&d->road);
     d->in.gear = gear;
-    d->in.use_pressures = 1;
+    d->in.brake = PLANT_BRAKE_PRESSURES;
     lumped15_ops.reset(m, &d->s, &start, &d->ground);
     lumped15_ops.output(m, &d->s, &d->rest);
     d->o = d->rest;

@@ -153,7 +153,7 @@ static void act(struct ecu_car *c)
     const struct ecu_tx *tx = &c->sent[(c->tick + ECU_CAR_HISTORY - back) % ECU_CAR_HISTORY];
     double most = c->valve_Paps * 1e-3, target_Pa[WHEELS];
     struct plant_in pedal = c->in;
-    pedal.use_pressures = 0;
+    pedal.brake = PLANT_BRAKE_PEDAL;
     brake_target(&c->vehicle->car.brake, &pedal, target_Pa);
     for (int i = 0; i < WHEELS; i++) {
         double want = tx->control > 0.5 ? tx->pressure_Pa[i] : target_Pa[i];
@@ -161,13 +161,13 @@ static void act(struct ecu_car *c)
     }
     if (c->valves)
         c->valves(c, c->valve_Pa);
-    c->in.use_pressures = 1;
+    c->in.brake = PLANT_BRAKE_PRESSURES;
     memcpy(c->in.wheel_pressure_Pa, c->valve_Pa, sizeof c->in.wheel_pressure_Pa);
 }
 
 void ecu_car_step(struct ecu_car *c)
 {
-    c->in.use_pressures = 0;
+    c->in.brake = PLANT_BRAKE_PEDAL;
     if (c->with_unit) {
         if (c->tick % ECU_CAR_CYCLE_TICKS == 0)
             run_unit(c);

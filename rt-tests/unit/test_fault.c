@@ -224,7 +224,7 @@ static void pressures_stick_or_lag(void **state)
                          "0}\n",
                          0);
     const double before_Pa[WHEELS] = {2e6, 2e6, 2e6, 2e6};
-    struct plant_in in = {.use_pressures = 1};
+    struct plant_in in = {.brake = PLANT_BRAKE_PRESSURES};
     for (int k = 1; k <= 10; k++) {
         for (int i = 0; i < WHEELS; i++)
             in.wheel_pressure_Pa[i] = 8e6;

@@ -12,7 +12,9 @@ void brake_target(const struct brake_model *m, const struct plant_in *in, double
     double over_Pa = master_Pa - m->rear_knee_Pa;
     double rear_Pa = over_Pa > 0.0 ? m->rear_knee_Pa + m->rear_slope * over_Pa : master_Pa;
     for (int i = 0; i < WHEELS; i++) {
-        double p = in->use_pressures ? in->wheel_pressure_Pa[i] : i < RL ? master_Pa : rear_Pa;
+        double p = in->brake == PLANT_BRAKE_PRESSURES ? in->wheel_pressure_Pa[i]
+                   : i < RL                           ? master_Pa
+                                                      : rear_Pa;
         target_Pa[i] = p > 0.0 ? p : 0.0;
     }
 }

@@ -13,26 +13,66 @@
 #include <stdint.h>
 
 enum plant_steer { PLANT_STEER_ANGLE, PLANT_STEER_TORQUE };
+
+/* What makes the brake pressures. */
+enum plant_brake {
+    PLANT_BRAKE_PEDAL,     /* the pedal; valves at rest where the car has hydraulics */
+    PLANT_BRAKE_PRESSURES, /* wheel_pressure_Pa are asked for; no hydraulics */
+    PLANT_BRAKE_VALVES     /* pedal, valves and pump; needs a car with hydraulics */
+};
+
+/* The two circuits of the tandem master cylinder: of its first and its second piston. */
+enum { CIRCUIT_1, CIRCUIT_2, CIRCUITS };
+
+/* Faults of the hydraulics, bits of plant_in.hydraulic_fault. A valve that is stuck both ways is
+ * stuck closed. */
+enum {
+    PLANT_INLET_OPEN = 1 << 0, /* shifted by the wheel */
+    PLANT_INLET_CLOSED = 1 << 4,
+    PLANT_OUTLET_OPEN = 1 << 8,
+    PLANT_OUTLET_CLOSED = 1 << 12,
+    PLANT_SEPARATION_OPEN = 1 << 16, /* shifted by the circuit */
+    PLANT_SEPARATION_CLOSED = 1 << 18,
+    PLANT_PRIME_OPEN = 1 << 20,
+    PLANT_PRIME_CLOSED = 1 << 22,
+    PLANT_PUMP_DEAD = 1 << 24
+};
 enum { PLANT_GEAR_AUTO = 100, PLANT_GEAR_REVERSE = -1, PLANT_GEAR_NEUTRAL = 0 };
+
+/* Currents of the unit's coils as shares of full, 0..1. With 0 a valve is at rest: inlet and
+ * separation valves are open, outlet and prime valves closed. */
+struct plant_valves {
+    double inlet[WHEELS], outlet[WHEELS];
+    double separation[CIRCUITS], prime[CIRCUITS];
+    double pump; /* voltage of its motor as a share of full */
+};
+
+/* Leaks as shares of the wheel's inlet valve, fully open; of a line: of the larger of the two. */
+struct plant_leak {
+    double wheel[WHEELS];     /* calipers */
+    double circuit[CIRCUITS]; /* lines between separation and inlet valves */
+};
 
 /* Everything that reaches the plant in a tick. Recording every plant_in replays a run. */
 struct plant_in {
-    double hand_wheel_rad;              /* used with PLANT_STEER_ANGLE; positive turns left */
-    double hand_wheel_Nm;               /* used with PLANT_STEER_TORQUE */
-    double throttle;                    /* 0..1 */
-    double brake_pedal;                 /* 0..1; makes the pressures unless use_pressures */
-    double clutch_pedal;                /* 0 engaged .. 1 open */
-    double wheel_torque_Nm[WHEELS];     /* drive torque on each wheel, on top of the driveline's */
-    double wheel_pressure_Pa[WHEELS];   /* with use_pressures */
+    double hand_wheel_rad;            /* used with PLANT_STEER_ANGLE; positive turns left */
+    double hand_wheel_Nm;             /* used with PLANT_STEER_TORQUE */
+    double throttle;                  /* 0..1 */
+    double brake_pedal;               /* 0..1 */
+    double clutch_pedal;              /* 0 engaged .. 1 open */
+    double wheel_torque_Nm[WHEELS];   /* drive torque on each wheel, on top of the driveline's */
+    double wheel_pressure_Pa[WHEELS]; /* with PLANT_BRAKE_PRESSURES */
+    struct plant_valves valves;       /* with PLANT_BRAKE_VALVES */
+    struct plant_leak leak;
     double wind_mps[3];                 /* wind velocity, world axes */
     double push_N[3];                   /* force on the body at its centre of gravity, world axes */
     double engine_limit_Nm;             /* with engine_limit: the engine gives not more */
     double engine_raise_Nm;             /* with engine_raise: not less; the limit goes first */
     int32_t gear;                       /* -1, 0, 1.., or PLANT_GEAR_AUTO */
     int32_t steer;                      /* enum plant_steer */
-    int32_t use_pressures;              /* 0: brake_pedal acts, 1: wheel_pressure_Pa acts */
+    int32_t brake;                      /* enum plant_brake */
+    uint32_t hydraulic_fault;           /* PLANT_INLET_OPEN << FL, ... */
     int32_t engine_limit, engine_raise; /* 1: a unit asks the engine for it */
-    int32_t reserved;                   /* keeps the struct free of padding; 0 */
 };
 
 /* Where a run begins. The plant settles suspension and tyres by itself. */
@@ -76,7 +116,11 @@ struct plant_out {
 
     double rack_m, rack_mps;
     double hand_wheel_rad, hand_wheel_radps, hand_wheel_Nm; /* Nm: reaction felt by the driver */
-    double master_Pa;
+    double master_Pa;                                       /* of circuit 1; what its sensor sees */
+    double circuit_master_Pa[CIRCUITS];                     /* both alike without hydraulics */
+    double pedal_m, pedal_N;         /* travel and force at the pad; 0 without hydraulics */
+    double accumulator_m3[CIRCUITS]; /* filling of the low-pressure accumulators */
+    double pump_m3ps[CIRCUITS];      /* delivery */
     double engine_radps, engine_Nm, clutch_Nm;
     double engine_driver_Nm; /* what the pedal asks for, without requests of a unit */
     double engine_least_Nm, engine_most_Nm; /* what the engine can give at this speed */

@@ -215,7 +215,7 @@ void fault_actuators(const struct fault_set *set, struct fault_state *s,
 {
     for (int i = 0; i < set->count; i++) {
         const struct fault *f = &set->fault[i];
-        if (!(s->active & bit(i)) || !in->use_pressures)
+        if (!(s->active & bit(i)) || in->brake != PLANT_BRAKE_PRESSURES)
             continue;
         double *p_Pa = &in->wheel_pressure_Pa[f->wheel];
         if (f->kind == FAULT_PRESSURE_STUCK) {

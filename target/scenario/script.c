@@ -37,7 +37,10 @@ void script_at(const struct script *s, double time_s, double end_s, struct plant
     for (int k = 0; k < 3; k++)
         in->push_N[k] = series_at(&s->push_N[k], time_s, 0.0);
     in->steer = s->steer;
-    in->use_pressures = s->use_pressures ? 1 : 0;
     in->engine_limit_Nm = in->engine_raise_Nm = 0.0;
-    in->engine_limit = in->engine_raise = in->reserved = 0;
+    in->engine_limit = in->engine_raise = 0;
+    in->brake = s->use_pressures ? PLANT_BRAKE_PRESSURES : PLANT_BRAKE_PEDAL;
+    in->valves = (struct plant_valves){.pump = 0.0};
+    in->leak = (struct plant_leak){.wheel = {0.0}};
+    in->hydraulic_fault = 0;
 }

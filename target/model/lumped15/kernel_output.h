@@ -89,6 +89,7 @@ V4_INLINE void kernel_output(const struct lumped15_model *m, const struct lumped
     o->hand_wheel_radps = s->hand_radps;
     o->hand_wheel_Nm = seen->column_Nm;
     o->master_Pa = seen->master_Pa;
+    o->circuit_master_Pa[CIRCUIT_1] = o->circuit_master_Pa[CIRCUIT_2] = seen->master_Pa;
     o->engine_radps = s->driveline.engine_radps;
     o->engine_Nm = seen->engine_Nm;
     o->clutch_Nm = seen->clutch_Nm;
