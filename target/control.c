@@ -1,10 +1,12 @@
 #include "target/control.h"
 
 #include "shared/base/nearest.h"
+#include "target/tune.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -37,6 +39,22 @@ static void answer_fault(struct loop *l, const char *name, const char *what, cha
     }
 }
 
+static void answer_set(struct loop *l, const char *name, const char *text, char *answer,
+                       size_t size)
+{
+    struct err e = {""};
+    char *end;
+    double value = strtod(text, &end);
+    if (!l->tune)
+        (void)snprintf(answer, size, "error this run's set-up cannot be changed");
+    else if (end == text || *end != '\0')
+        (void)snprintf(answer, size, "error \"%s\" is no number", text);
+    else if (tune_set_one(l->tune, name, value, &e))
+        (void)snprintf(answer, size, "error %.400s", e.text);
+    else
+        (void)snprintf(answer, size, "ok %s is %g", name, value);
+}
+
 static void answer_status(struct loop *l, char *answer, size_t size)
 {
     const struct loop_live *now = loop_live(l);
@@ -48,10 +66,12 @@ static void answer_status(struct loop *l, char *answer, size_t size)
 
 void control_answer(struct loop *l, const char *line, char *answer, size_t size)
 {
-    char word[64] = "", name[64] = "", what[16] = "", rest[2] = "";
-    int words = sscanf(line, "%63s %63s %15s %1s", word, name, what, rest);
+    char word[64] = "", name[64] = "", what[32] = "", rest[2] = "";
+    int words = sscanf(line, "%63s %63s %31s %1s", word, name, what, rest);
     if (words == 3 && strcmp(word, "fault") == 0) {
         answer_fault(l, name, what, answer, size);
+    } else if (words == 3 && strcmp(word, "set") == 0) {
+        answer_set(l, name, what, answer, size);
     } else if (words != 1) {
         (void)snprintf(answer, size, "error not understood: %.60s", line);
     } else if (strcmp(word, "stop") == 0) {
@@ -66,8 +86,8 @@ void control_answer(struct loop *l, const char *line, char *answer, size_t size)
     } else if (strcmp(word, "status") == 0) {
         answer_status(l, answer, size);
     } else {
-        static const char *const known[] = {"stop", "safe", "reset", "status", "fault"};
-        const char *near = nearest_word(word, known, 5);
+        static const char *const known[] = {"stop", "safe", "reset", "status", "fault", "set"};
+        const char *near = nearest_word(word, known, 6);
         (void)snprintf(answer, size, "error unknown request \"%s\"%s%s%s", word,
                        near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     }

@@ -119,8 +119,25 @@ static void alter_actuators(struct loop *l)
                     1e-9 * (double)l->setup.period_ns, in);
 }
 
+/* A car with another set-up takes the place of this one, as soon as the one before that is gone. */
+static void take_vehicle(struct loop *l)
+{
+    if (!atomic_load_explicit(&l->vehicle_next, memory_order_relaxed) ||
+        atomic_load_explicit(&l->vehicle_old, memory_order_relaxed))
+        return;
+    /* Who asks may have taken it back meanwhile. */
+    struct vehicle *next = atomic_exchange_explicit(&l->vehicle_next, NULL, memory_order_acquire);
+    if (!next)
+        return;
+    struct vehicle *old = offline_exchange(l->car, next);
+    setup_to_signals(&next->setup, &l->signals);
+    atomic_store_explicit(&l->vehicle_old, old, memory_order_release);
+    event(l, EVENT_SETUP, 0, 0);
+}
+
 static void receive(struct loop *l)
 {
+    take_vehicle(l);
     update_faults(l);
     if (atomic_exchange_explicit(&l->operator_stop, false, memory_order_relaxed))
         loop_enter_safe(l, CAUSE_OPERATOR);
@@ -349,6 +366,7 @@ void loop_run(struct loop *l)
     l->error = 0;
     /* Conditions of the first tick see the car as it stands there. */
     signals_fill(&l->signals, &l->car->in, &l->car->out, &l->car->sense);
+    setup_to_signals(&l->car->vehicle->setup, &l->signals);
     for (;;) {
         int64_t skipped = skip_passed(l);
         if (done(l))

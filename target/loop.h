@@ -81,6 +81,7 @@ enum loop_event_kind {
     EVENT_FAULT_OFF,
     EVENT_LINK,   /* something about what is connected; its text comes from the link */
     EVENT_SWITCH, /* the thread left real time; the core's reason */
+    EVENT_SETUP,  /* a person changed the car; the signals setup_* have the values */
     LOOP_EVENTS
 };
 
@@ -130,10 +131,13 @@ struct loop {
     struct latest live; /* struct loop_live */
     struct deadline_stats stats;
     /* from other threads */
-    atomic_bool stop;                  /* ends the run after this tick */
-    atomic_bool operator_stop;         /* a person asks for the safe state */
-    atomic_bool reset;                 /* a person leaves it */
-    atomic_uint faults_on, faults_off; /* bit i: a person switches fault i */
+    atomic_bool stop;                       /* ends the run after this tick */
+    atomic_bool operator_stop;              /* a person asks for the safe state */
+    atomic_bool reset;                      /* a person leaves it */
+    atomic_uint faults_on, faults_off;      /* bit i: a person switches fault i */
+    _Atomic(struct vehicle *) vehicle_next; /* the car with another set-up, to go on with */
+    _Atomic(struct vehicle *) vehicle_old;  /* the one before, to be freed by who set the next */
+    struct tune *tune;                      /* who that is; NULL: nobody. Not for this thread */
     /* the real-time thread's own */
     int64_t first_ns; /* r_0 */
     int64_t tick;

@@ -32,10 +32,31 @@ static int load(const char *path, const struct offline_options *options, struct 
         sc->duration_s = options->duration_s;
     int integrator = options->integrator != VEHICLE_AS_FILE ? options->integrator : sc->integrator;
     struct vehicle_options v = {.step_s = sc->step_s, .integrator = integrator};
+    (void)snprintf(o->vehicle_path, sizeof o->vehicle_path, "%s",
+                   options->vehicle ? options->vehicle : sc->vehicle);
     doc = NULL;
-    bad = vehicle_load(options->vehicle ? options->vehicle : sc->vehicle, &v, &o->vehicle, &doc);
+    bad = vehicle_load(o->vehicle_path, &v, &o->vehicle, &doc);
     finish_doc(doc);
     return bad;
+}
+
+struct vehicle *offline_vehicle(const struct offline *o, const struct setup *setup)
+{
+    const struct vehicle_options v = {
+        .step_s = o->scenario->step_s, .integrator = o->integrator, .setup = setup};
+    struct vehicle *vehicle = NULL;
+    struct cfg_doc *doc = NULL;
+    (void)vehicle_load(o->vehicle_path, &v, &vehicle, &doc);
+    finish_doc(doc);
+    return vehicle;
+}
+
+struct vehicle *offline_exchange(struct offline *o, struct vehicle *vehicle)
+{
+    struct vehicle *before = o->vehicle;
+    o->vehicle = vehicle;
+    o->driver.car = &vehicle->car; /* what the driver knows of it otherwise is of the old one */
+    return before;
 }
 
 int offline_open(const char *path, const struct offline_options *options, struct offline *o)
@@ -45,6 +66,7 @@ int offline_open(const char *path, const struct offline_options *options, struct
     if (bad)
         return bad;
     struct lumped15_model *car = &o->vehicle->car;
+    o->integrator = car->integrator;
     const struct scenario *sc = o->scenario;
     o->ground = sc->segments ? segments_ground(sc->segments) : plane_ground(&sc->road);
     lumped15_ops.reset(car, &o->state, &o->scenario->start, &o->ground);

@@ -9,6 +9,7 @@
 struct offline {
     struct scenario *scenario;
     struct vehicle *vehicle;
+    char vehicle_path[SCENARIO_PATH];
     struct ground ground;
     struct lumped15_state state;
     struct sensors_state sensors;
@@ -18,6 +19,7 @@ struct offline {
     struct manoeuvre_state course;
     struct signals record; /* of the last tick, if the manoeuvre has conditions */
     uint64_t tick;
+    int integrator;       /* enum lumped15_integrator */
     struct plant_in in;   /* of the last step */
     struct plant_out out; /* after it */
     struct sensors_out sense;
@@ -35,6 +37,12 @@ struct offline_options {
  * caller closes in both cases. */
 int offline_open(const char *path, const struct offline_options *options, struct offline *o);
 void offline_close(struct offline *o);
+
+/* The same car with another set-up, malloc'ed; NULL after messages on stderr. Reads the files
+ * again: what else has changed in them since would change, too. */
+struct vehicle *offline_vehicle(const struct offline *o, const struct setup *setup);
+/* Drives on with another car of the same kind; returns the one before. No allocation. */
+struct vehicle *offline_exchange(struct offline *o, struct vehicle *vehicle);
 
 /* One tick: command, step, sense; the three parts are there for the real-time loop too. */
 void offline_step(struct offline *o);

@@ -91,14 +91,31 @@ static void compare(const struct signals *logged, const struct signals *now, int
     }
 }
 
-static void replay_record(struct offline *car, const struct columns *c, const void *record,
-                          struct replay_result *r)
+/* A person changed the car before this tick. */
+static int follow_setup(struct offline *car, const struct signals *logged, struct err *e)
+{
+    struct setup setup;
+    setup_of_signals(logged, &setup);
+    if (memcmp(&setup, &car->vehicle->setup, sizeof setup) == 0)
+        return 0;
+    struct vehicle *next = offline_vehicle(car, &setup);
+    if (!next)
+        return err_set(e, -EINVAL, "the car cannot be built with the set-up of the log");
+    free(offline_exchange(car, next));
+    return 0;
+}
+
+static int replay_record(struct offline *car, const struct columns *c, const void *record,
+                         struct replay_result *r, struct err *e)
 {
     struct signals logged, now;
     uint64_t steps = mdf_read_uint64(c->steps, record);
     memset(&logged, 0, sizeof logged);
     memset(&now, 0, sizeof now);
     read_signals(c, record, &logged);
+    int bad = follow_setup(car, &logged, e);
+    if (bad)
+        return bad;
     signals_inputs(&logged, &car->in);
     for (uint64_t n = 0; n < steps && n <= LOOP_CATCH_UP_MAX; n++) {
         offline_plant(car);
@@ -109,6 +126,7 @@ static void replay_record(struct offline *car, const struct columns *c, const vo
     r->steps += steps;
     compare(&logged, &now, mdf_read_int64(c->tick, record),
             mdf_read_uint64(c->cause, record) == CAUSE_NONFINITE || logged.faults_active != 0, r);
+    return 0;
 }
 
 int replay_run(struct mdf_reader *log, struct offline *car, const struct replay_viewer *viewer,
@@ -132,7 +150,9 @@ int replay_run(struct mdf_reader *log, struct offline *car, const struct replay_
         r->cut = mdf_read_uint64(c.dropped, record) > 0;
         if (r->cut)
             break;
-        replay_record(car, &c, record, r);
+        bad = replay_record(car, &c, record, r, e);
+        if (bad)
+            return bad;
         if (viewer && viewer->tick)
             viewer->tick(viewer->self, car);
     }

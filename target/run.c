@@ -184,6 +184,8 @@ static int start_threads(struct run *r, const char *bench_path)
     if (b->telemetry_port > 0 &&
         publish_start(&r->publish, &r->loop, b->telemetry_host, b->telemetry_port, &e))
         return refuse(&e);
+    if (tune_open(&r->tune, &r->loop))
+        return refuse(&(struct err){"out of memory"});
     if (b->control[0] != '\0' && control_open(&r->control, &r->loop, b->control, &e))
         return refuse(&e);
     return sem_post(&r->go) ? refuse(&(struct err){"the loop could not be started"}) : 0;
@@ -310,6 +312,7 @@ void run_close(struct run *r)
     (void)sem_destroy(&r->go);
     if (r->signals >= 0)
         (void)close(r->signals);
+    tune_close(&r->tune);
     loop_rings_free(&r->loop);
     offline_close(&r->car);
 }

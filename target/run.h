@@ -8,6 +8,7 @@
 #include "target/publish.h"
 #include "target/run_log.h"
 #include "target/stand_in.h"
+#include "target/tune.h"
 
 #include <semaphore.h>
 
@@ -23,6 +24,7 @@ struct run {
     struct run_log log;
     struct publish publish;
     struct control control;
+    struct tune tune;
     struct stand_in stand_in;
     struct monitor monitor;
     struct err start_error; /* of the real-time thread */

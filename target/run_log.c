@@ -62,7 +62,7 @@ static const struct mdf_channel event_channels[] = {
     EVENT("tick", "1", MDF_I64, tick, "number of the release"),
     EVENT("kind", "1", MDF_I32, kind,
           "0 missed, 1 skipped, 2 fault, 3 safe state, 4 reset, 5 log full, 6 provoked, "
-          "7 fault begins, 8 fault ends, 9 bus, 10 real time left"),
+          "7 fault begins, 8 fault ends, 9 bus, 10 real time left, 11 set-up changed"),
     EVENT("value", "1", MDF_I64, value, "what the kind counts"),
     EVENT("late_ns", "ns", MDF_I64, late_ns, "end after the deadline"),
     EVENT("wake_ns", "ns", MDF_I64, wake_ns, "wake-up since the first release"),

@@ -214,6 +214,34 @@ replays "$log" 'real clock'
 run skidpad run "$scratch/real.yaml" --rt virtual --for "$((steps / 1000)).$(printf %03d $((steps % 1000)))"
 expect_out "$(printf '%s\n' "$real" | grep '^state')" 'real and simulated clock: the same state'
 
+# ---- requests to a run: the set-up changed while it drives is part of the log
+
+bench real 'limits: {missed: 100000000, missed_in_row: 0}' 'duration_s: 0' "control: $scratch/run.sock"
+launch
+run skidpad control "$scratch/run.sock" set rear_bar 3
+expect_status 0 'set-up: changed'
+expect_out 'ok rear_bar is 3' 'set-up: acknowledged'
+run skidpad control "$scratch/run.sock" set rear_bra 3
+expect_status 1 'set-up: a wrong name is refused'
+expect_err 'did you mean rear_bar?' 'set-up: with the nearest one'
+run skidpad control "$scratch/run.sock" set rear_bar stiff
+expect_err '"stiff" is no number' 'set-up: no number'
+run skidpad control "$scratch/run.sock" set rear_bar 300
+expect_err 'rear_bar must be between 0 and 10' 'set-up: out of range'
+sleep 0.3
+run skidpad control "$scratch/run.sock" stop
+expect_status 0 'a run is stopped on request'
+land
+expect_status 0 'and ends clean'
+check "$(grep -q 'set-up changed' "$scratch/run.events.txt"; echo $?)" 'set-up: in the events'
+skidpad export "$log" --signals setup_rear_bar --csv - 2>/dev/null | sed 1d | uniq -c >"$scratch/bar"
+expect_equal "$(awk '{ printf "%s ", $NF }' "$scratch/bar" | sed 's/[^ ]*,//g')" '1 3 ' \
+    'set-up: in every record'
+replays "$log" 'a changed set-up'
+run skidpad control "$scratch/run.sock" status
+expect_status 2 'nobody listens any more'
+
+bench real 'limits: {missed: 100000000, missed_in_row: 0}' 'duration_s: 0'
 launch
 kill -STOP "$pid"
 sleep 0.4

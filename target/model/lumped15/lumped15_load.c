@@ -3,6 +3,7 @@
 #include "target/model/aero_load.h"
 #include "target/model/driveline_load.h"
 #include "target/model/lumped15/axle_load.h"
+#include "target/model/lumped15/setup_load.h"
 #include "target/model/steering_load.h"
 
 #include <math.h>
@@ -167,7 +168,7 @@ static void body_matrix(struct lumped15_model *m)
     L[20] = mr.x * r.x + mr.y * r.y + I[2];
 }
 
-void lumped15_load(const struct cfg_node *root, struct lumped15_model *m)
+void lumped15_load(const struct cfg_node *root, const struct setup *setup, struct lumped15_model *m)
 {
     static const char *const integrators[] = {"forward", "semi-implicit", NULL};
     struct axle_extra extra[AXLES];
@@ -185,6 +186,7 @@ void lumped15_load(const struct cfg_node *root, struct lumped15_model *m)
     const struct cfg_node *aero = cfg_map(root, "aero"), *standstill = cfg_map(root, "standstill");
     if (!axle_load(root, m, extra))
         return; /* what follows needs both axles */
+    setup_load(setup, m);
     totals(root, m);
     if (!axle_finish(root, m, extra))
         return;

@@ -3,9 +3,12 @@
 #define SKIDPAD_LUMPED15_LUMPED15_LOAD_H
 
 #include "shared/config/config.h"
+#include "shared/wire/setup.h"
 #include "target/model/lumped15/lumped15.h"
 
-/* Reads body, axles and so on from the root of a vehicle file. Mistakes become messages. */
-void lumped15_load(const struct cfg_node *root, struct lumped15_model *m);
+/* Reads body, axles and so on from the root of a vehicle file, with the set-up changed so. Mistakes
+ * become messages. */
+void lumped15_load(const struct cfg_node *root, const struct setup *setup,
+                   struct lumped15_model *m);
 
 #endif

@@ -41,7 +41,8 @@ static void read_vehicle(const struct cfg_node *root, const struct vehicle_optio
     cfg_choice(root, "model", &one, models);
     cfg_need(root, "name");
     cfg_string(root, "name", v->name, sizeof v->name);
-    lumped15_load(root, &v->car);
+    v->setup = options->setup ? *options->setup : setup_neutral;
+    lumped15_load(root, &v->setup, &v->car);
     sensors_defaults(&v->sensors);
     v->sensors.gravity_mps2 = v->car.gravity_mps2;
     int bad = sensors_load(cfg_map(root, "sensors"), options->step_s, &v->sensors);

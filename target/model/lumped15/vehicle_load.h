@@ -3,6 +3,7 @@
 #define SKIDPAD_LUMPED15_VEHICLE_LOAD_H
 
 #include "shared/config/config.h"
+#include "shared/wire/setup.h"
 #include "target/model/lumped15/lumped15.h"
 #include "target/model/sensors.h"
 
@@ -10,6 +11,7 @@ enum { VEHICLE_NAME = 80, VEHICLE_AS_FILE = -1 };
 
 struct vehicle {
     char name[VEHICLE_NAME];
+    struct setup setup; /* what of the file was changed */
     struct lumped15_model car;
     struct sensors_model sensors;
 };
@@ -18,6 +20,7 @@ struct vehicle {
 struct vehicle_options {
     double step_s;  /* of the plant: sensors' delays and forward Euler's substeps depend on it */
     int integrator; /* enum lumped15_integrator, or VEHICLE_AS_FILE */
+    const struct setup *setup; /* NULL: as the file says */
 };
 
 /* Reads and checks a vehicle file. Returns 0 or a negative errno. *doc holds the messages in both
