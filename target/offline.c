@@ -74,7 +74,7 @@ int offline_open(const char *path, const struct offline_options *options, struct
     o->state.rack_m = o->state.hand_rad * car->steering.pinion_mprad;
     const struct manoeuvre *m = &sc->manoeuvre;
     if (m->has_driver)
-        position_init(&o->driver, &m->driver, car, &m->path);
+        driver_init(&o->driver, &m->driver, car, &m->path);
     manoeuvre_reset(m, &o->course);
     wind_reset(&o->scenario->wind, &o->wind);
     lumped15_ops.output(car, &o->state, &o->out);

@@ -15,7 +15,7 @@ struct offline {
     struct sensors_state sensors;
     struct wind_state wind;
     struct straight_state straight;
-    struct position_model driver; /* if the scenario has one */
+    struct driver_model driver; /* if the scenario has one */
     struct manoeuvre_state course;
     struct signals record; /* of the last tick, if the manoeuvre has conditions */
     uint64_t tick;

@@ -92,7 +92,7 @@ static void lap_of_a_circuit_stays_near_the_path(void **unused)
         assert_true(o.course.extra[EXTRA_OFF_ROAD] < 0.5);
         error_m = fmax(error_m, fabs(o.course.extra[EXTRA_PATH_ERROR]));
         top_mps = fmax(top_mps, o.out.vel_mps[0]);
-        s_m = fmax(s_m, o.course.driver.along_m);
+        s_m = fmax(s_m, o.course.driver.position.along_m);
     }
     printf("# lap in %.1f s, error %.3f m, top %.1f km/h\n", o.out.time_s, error_m, 3.6 * top_mps);
     assert_above(s_m, 849.0);
@@ -111,14 +111,14 @@ static void driver_counter_steers_in_a_skid(void **unused)
     drive_for(0.5);
     struct plant_out skid = o.out;
     struct plant_in in = {0};
-    struct position_state s = o.course.driver;
+    struct position_state s = o.course.driver.position;
     /* Nose 25 degrees to the left, the velocity still along the path. */
     skid.yaw_rad = 0.436;
     skid.vel_mps[0] = 19.4 * cos(0.436);
     skid.vel_mps[1] = -19.4 * sin(0.436);
     skid.rate_radps[2] = 0.3;
     for (int n = 0; n < 400; n++) /* hands take time */
-        position_step(&o.driver, &s, &skid, 1e-3, &in);
+        position_step(&o.driver.position, &s, &skid, 1e-3, &in);
     assert_below(in.hand_wheel_rad, -2.0); /* more than a quarter turn to the right */
     offline_close(&o);
 }

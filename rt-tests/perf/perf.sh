@@ -4,7 +4,7 @@
 #   perf.sh table   a table for docs/performance.md: time, and instructions of every single step from
 #                   the brake on to the stop, by callgrind; a minute or two
 #   perf.sh limit   as TAP: no step of the 0.3 s in which the wheels lock takes more than the limit,
-#                   and no query of a road by segments more than its own
+#                   and no query of a road by segments and no step of a driver more than its own
 #
 # A step is the plant with its outputs and sensors. Instructions are those of the code for AVX, as
 # compiled by `make`; they do not depend on what else the machine does. Time does, and is only shown.
@@ -17,6 +17,7 @@ program=$BUILD/perf/step_cost
 scenario=config/scenarios/brake_in_turn.yaml
 limit=10000
 road_limit=300
+driver_limit=7000
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
@@ -32,17 +33,21 @@ count() {
     rm -f "$out"
 }
 
-# count_road NAME: the same of single queries of a road.
-count_road() {
-    local out=$scratch/road.$1
+# count_calls FUNCTION COMMAND...: the same of single calls of a function.
+count_calls() {
+    local out=$scratch/calls function=$1
+    shift
     valgrind --tool=callgrind --callgrind-out-file="$out" --combine-dumps=yes --dump-line=no \
-        --toggle-collect=one_query --dump-after=one_query \
-        "$BUILD/perf/road_cost" "config/roads/$1.yaml" >"$out.log" 2>&1 ||
+        --toggle-collect="$function" --dump-after="$function" "$@" >"$out.log" 2>&1 ||
         { cat "$out.log" >&2; return 1; }
     awk '/^totals:/ && $2 > 0 { n++; sum += $2; if ($2 > most) most = $2 }
         END { if (!n) exit 1; printf "%.0f %d %d\n", sum / n, most, n }' "$out"
     rm -f "$out"
 }
+
+# Queries of a road; steps of a driver in the double lane change.
+count_road() { count_calls one_query "$BUILD/perf/road_cost" "config/roads/$1.yaml"; }
+count_driver() { count_calls one_drive "$BUILD/perf/driver_cost" config/scenarios/iso3888_1.yaml "$1"; }
 
 cars() {
     local car
@@ -64,7 +69,7 @@ count_all() {
 }
 
 table() {
-    local car road ns mean most steps
+    local car road driver ns mean most steps
     printf '%s, %s\n\n' "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" \
         "$("${CC:-gcc}" --version | head -n 1)"
     for car in $(cars); do # nothing else runs meanwhile
@@ -87,10 +92,17 @@ table() {
         read -r mean most steps < <(count_road "$road") || return 1
         echo "| $road | $mean | $most |"
     done
+    echo
+    echo '| driver | instructions per step, mean | maximum |'
+    echo '|---|---|---|'
+    for driver in position preview; do
+        read -r mean most steps < <(count_driver "$driver") || return 1
+        echo "| $driver | $mean | $most |"
+    done
 }
 
 limit() {
-    local car road mean most steps tests=0 failed=0
+    local car road driver mean most steps tests=0 failed=0
     if ! grep -qw avx /proc/cpuinfo; then
         echo '1..1'
         echo 'ok 1 - instructions per step # SKIP this CPU has no AVX, the limit is for its code'
@@ -120,6 +132,18 @@ limit() {
             failed=1
         fi
         echo "# mean $mean, maximum $most of $steps queries"
+    done
+    for driver in position preview; do
+        tests=$((tests + 1))
+        mean=0 most=missing steps=0
+        read -r mean most steps < <(count_driver "$driver")
+        if [ "$most" != missing ] && [ "$most" -le $driver_limit ]; then
+            echo "ok $tests - driver $driver: at most $driver_limit instructions per step"
+        else
+            echo "not ok $tests - driver $driver: at most $driver_limit instructions per step"
+            failed=1
+        fi
+        echo "# mean $mean, maximum $most of $steps steps"
     done
     echo "1..$tests"
     return $failed

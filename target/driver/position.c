@@ -13,20 +13,7 @@ void position_reset(const struct position_model *m, struct position_state *s)
 {
     (void)m;
     memset(s, 0, sizeof *s);
-    s->gear = 1;
-}
-
-/* Linear in a table of equal steps over -1..1 or 0..1. */
-static double look_up(const double *table, int count, double u)
-{
-    double x = between(u, 0.0, 1.0) * (double)(count - 1);
-    int i = (int)x < count - 1 ? (int)x : count - 2;
-    return table[i] + (x - (double)i) * (table[i + 1] - table[i]);
-}
-
-static double hand_of(const struct position_model *m, double steer_rad)
-{
-    return look_up(m->hand_rad, POSITION_STEER, 0.5 + 0.5 * steer_rad / m->steer_max_rad);
+    s->shift.gear = 1;
 }
 
 /* What the tyres do to the body, forward and left. */
@@ -54,12 +41,9 @@ static void sum_forces(const struct plant_out *now, struct forces *f)
 static void move_set_point(const struct position_model *m, struct position_state *s,
                            const struct plant_out *now, double dt_s, struct path_point *set)
 {
-    const struct curve *line = &m->path->line;
-    double lap_m = line->is_closed ? line->end_m - line->begin_m : 0.0;
     double along_m =
         path_nearest(m->path, now->pos_m[0], now->pos_m[1], &s->car_piece, &s->offset_m);
-    if (lap_m > 0.0) /* laps are counted */
-        along_m += lap_m * rint((s->along_m - along_m) / lap_m);
+    along_m = path_unwrap(m->path, along_m, s->along_m);
     s->along_m = along_m;
     if (!s->is_started) {
         s->is_started = 1;
@@ -105,7 +89,7 @@ static void observe(const struct position_model *m, struct position_state *s,
         double rest_N = m->car->total_kg * now->acc_mps2[k] - f->front_N[k] - f->rear_N[k];
         s->disturb_N[k] += share * (rest_N - s->disturb_N[k]);
     }
-    double twist_rad = now->hand_wheel_rad - hand_of(m, f->steer_rad);
+    double twist_rad = now->hand_wheel_rad - hands_of(&m->hands, f->steer_rad);
     s->twist_rad += dt_s / (twist_s + dt_s) * (twist_rad - s->twist_rad);
 }
 
@@ -121,7 +105,7 @@ static double steer_for(const struct position_model *m, const struct plant_out *
     double peak_N = at_least(m->peak * f->friction * f->front_load_N, 1.0);
     double share = between(wheel_N / peak_N, -m->set.grip, m->set.grip);
     double unit = m->peak * f->friction / m->stiff_1prad;
-    double slip = look_up(m->slip, POSITION_SLIP, fabs(share)) * unit;
+    double slip = hands_look_up(m->slip, POSITION_SLIP, fabs(share)) * unit;
     double moving = vm_atan2(now->vel_mps[1] + m->front_m * now->rate_radps[2],
                              at_least(fabs(now->vel_mps[0]), 1.0));
     return moving + vm_atan(share < 0.0 ? -slip : slip);
@@ -142,7 +126,7 @@ void position_step(const struct position_model *m, struct position_state *s,
     for (int k = 0; k < 2; k++)
         need_N[k] = m->car->total_kg * acc[k] - s->disturb_N[k];
     double steer_rad = steer_for(m, now, &f, need_N[1] - f.rear_N[1]);
-    double hand_rad = hand_of(m, steer_rad) + s->twist_rad;
+    double hand_rad = hands_of(&m->hands, steer_rad) + s->twist_rad;
     double most_rad = m->set.hand_wheel_radps * dt_s;
     if (now->time_s <= 0.0)
         s->hand_rad = now->hand_wheel_rad;

@@ -9,12 +9,14 @@
 #ifndef SKIDPAD_DRIVER_POSITION_H
 #define SKIDPAD_DRIVER_POSITION_H
 
+#include "target/driver/hands.h"
+#include "target/driver/shift.h"
 #include "target/model/lumped15/lumped15.h"
 #include "target/road/path.h"
 
 #include <assert.h>
 
-enum { POSITION_STEER = 65, POSITION_SLIP = 41 };
+enum { POSITION_SLIP = 41 };
 
 /* What a file may set. */
 struct position_settings {
@@ -42,9 +44,7 @@ struct position_model {
     double stiff_1prad; /* cornering stiffness over load */
     double peak;        /* lateral friction */
     double slip[POSITION_SLIP];
-    /* Mean angle of the front wheels from -steer_max to it -> hand wheel angle. */
-    double steer_max_rad;
-    double hand_rad[POSITION_STEER];
+    struct hands hands;
 };
 
 struct position_state {
@@ -53,14 +53,14 @@ struct position_state {
     double twist_rad;       /* hand wheel against what its wheels' angle says, slow */
     double disturb_N[2];    /* forces beyond the tyres', forward and left, slow */
     double throttle, brake; /* pedals of the last step */
-    double clutch_s;        /* time until the clutch is closed again */
-    double offset_m;        /* of the car from the path, to the left; for results */
-    double along_m;         /* arc length of the foot; for results */
+    struct shift_state shift;
+    double offset_m; /* of the car from the path, to the left; for results */
+    double along_m;  /* arc length of the foot; for results */
     int32_t set_piece, car_piece;
-    int32_t gear;
     int32_t is_started;
+    int32_t reserved;
 };
-static_assert(sizeof(struct position_state) == 10 * 8 + 4 * 4, "padding");
+static_assert(sizeof(struct position_state) == 11 * 8 + 4 * 4, "padding");
 
 void position_defaults(struct position_settings *s);
 

@@ -1,4 +1,5 @@
 /* What the position controller knows of its car. */
+#include "target/driver/footing.h"
 #include "target/driver/position.h"
 #include "target/model/math/scalar.h"
 #include "target/model/math/vecmath.h"
@@ -16,37 +17,6 @@ void position_defaults(struct position_settings *s)
                                     .hand_wheel_radps = 17.5,
                                     .grip = 0.98,
                                     .pedal_1ps = 10.0};
-}
-
-static double mean_toe_rad(const struct kinematics_model *k, double rack_m)
-{
-    struct kinematics_out left, right;
-    kinematics_at(k, 0.0, rack_m, 1.0, &left);
-    kinematics_at(k, 0.0, rack_m, -1.0, &right);
-    return 0.5 * (left.f[KIN_TOE] + right.f[KIN_TOE]);
-}
-
-/* The inverse of hand wheel -> mean angle of the front wheels, by halving. */
-static void steer_table(struct position_model *m)
-{
-    const struct steering_model *st = &m->car->steering;
-    const struct kinematics_model *k = &m->car->axle[FRONT].kin;
-    double stop_m = 0.97 * st->rack_stop_m;
-    double end_rad = mean_toe_rad(k, stop_m), start_rad = mean_toe_rad(k, -stop_m);
-    double sign = end_rad > start_rad ? 1.0 : -1.0;
-    m->steer_max_rad = at_most(fabs(end_rad), fabs(start_rad));
-    for (int i = 0; i < POSITION_STEER; i++) {
-        double want_rad = m->steer_max_rad * (2.0 * i / (POSITION_STEER - 1) - 1.0);
-        double low_m = -stop_m, high_m = stop_m;
-        for (int n = 0; n < 40; n++) {
-            double middle_m = 0.5 * (low_m + high_m);
-            if (sign * mean_toe_rad(k, middle_m) < sign * want_rad)
-                low_m = middle_m;
-            else
-                high_m = middle_m;
-        }
-        m->hand_rad[i] = 0.5 * (low_m + high_m) / st->pinion_mprad;
-    }
 }
 
 /* Lateral force of the front axle at rest loads over tan(slip), in shares of its peak. */
@@ -98,24 +68,16 @@ static void slip_table(struct position_model *m, const double load_N[WHEELS])
 void position_init(struct position_model *m, const struct position_settings *set,
                    const struct lumped15_model *car, const struct path *path)
 {
-    double load_N[WHEELS], radius_m[WHEELS];
-    const double still[WHEELS] = {0.0, 0.0, 0.0, 0.0};
-    struct kinematics_out front, rear;
+    struct footing f;
     memset(m, 0, sizeof *m);
     m->set = *set;
     m->path = path;
     m->car = car;
-    kinematics_at(&car->axle[FRONT].kin, 0.0, 0.0, 1.0, &front);
-    kinematics_at(&car->axle[REAR].kin, 0.0, 0.0, 1.0, &rear);
-    m->front_m = front.f[KIN_HUB_X] - car->cg_m.x;
-    m->rear_m = car->cg_m.x - rear.f[KIN_HUB_X];
-    double weight_N = car->total_kg * car->gravity_mps2, base_m = m->front_m + m->rear_m;
-    load_N[FL] = load_N[FR] = 0.5 * weight_N * m->rear_m / base_m;
-    load_N[RL] = load_N[RR] = 0.5 * weight_N * m->front_m / base_m;
-    tyre_rolling_radius(&car->tyres, load_N, still, car->inflation_Pa, radius_m);
-    m->radius_m = 0.25 * (radius_m[FL] + radius_m[FR] + radius_m[RL] + radius_m[RR]);
-    for (int i = 0; i < WHEELS; i++)
-        m->brake_N += car->brake.gain_NmpPa[i] * car->brake.pedal_Pa / radius_m[i];
-    steer_table(m);
-    slip_table(m, load_N);
+    footing_of(car, &f);
+    m->front_m = f.front_m;
+    m->rear_m = f.rear_m;
+    m->radius_m = 0.25 * (f.radius_m[FL] + f.radius_m[FR] + f.radius_m[RL] + f.radius_m[RR]);
+    m->brake_N = f.brake_N;
+    hands_init(&m->hands, car);
+    slip_table(m, f.load_N);
 }

@@ -43,16 +43,20 @@ static int32_t piece_at(const struct curve *c, double s_m, int32_t piece)
     return piece;
 }
 
+double curve_wrap(const struct curve *c, double s_m)
+{
+    bool leads_in = s_m < c->loop_m && c->loop_m > c->begin_m;
+    if (!c->is_closed || leads_in)
+        return s_m;
+    double lap_m = c->end_m - c->loop_m;
+    return s_m - lap_m * floor((s_m - c->loop_m) / lap_m);
+}
+
 void curve_at(const struct curve *c, double s_m, int32_t *piece, struct curve_point *out)
 {
-    double length_m = c->end_m - c->begin_m, beyond_m = 0.0;
-    if (c->is_closed) {
-        s_m -= length_m * floor((s_m - c->begin_m) / length_m);
-    } else {
-        double inside_m = between(s_m, c->begin_m, c->end_m);
-        beyond_m = s_m - inside_m;
-        s_m = inside_m;
-    }
+    s_m = curve_wrap(c, s_m);
+    double inside_m = between(s_m, c->begin_m, c->end_m), beyond_m = s_m - inside_m;
+    s_m = inside_m;
     *piece = piece_at(c, s_m, *piece);
     const struct curve_piece *p = &c->piece[*piece];
     double t_m = s_m - p->mid_m;

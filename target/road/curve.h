@@ -27,6 +27,7 @@ struct curve {
     int32_t count;
     int32_t is_closed;
     double begin_m, end_m; /* arc length; 0 to the length, but for run-outs */
+    double loop_m; /* a closed curve goes on here behind its end: begin_m, unless a way leads in */
 };
 
 struct curve_point {
@@ -34,6 +35,9 @@ struct curve_point {
     double tangent[2]; /* unit vector */
     double curvature_1pm;
 };
+
+/* An arc length of a closed curve, laps taken off; as it is on an open one. */
+double curve_wrap(const struct curve *c, double s_m);
 
 /* The point at an arc length; beyond the ends of an open curve straight on, round and round on a
  * closed one. *piece: where to look first, updated; any value is allowed. Bounded: at most as many

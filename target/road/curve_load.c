@@ -94,7 +94,8 @@ int curve_build(const struct curve_node *node, size_t count, bool is_closed, str
                           .count = pieces,
                           .is_closed = is_closed,
                           .begin_m = node[0].s_m,
-                          .end_m = node[pieces].s_m};
+                          .end_m = node[pieces].s_m,
+                          .loop_m = node[0].s_m};
     return 0;
 }
 

@@ -24,4 +24,8 @@ void path_at(const struct path *p, double s_m, int32_t *piece, struct path_point
  * closed path the arc length is within one lap. */
 double path_nearest(const struct path *p, double x_m, double y_m, int32_t *piece, double *offset_m);
 
+/* Laps counted: along_m of path_nearest() plus as many laps as bring it nearest to last_m, which is
+ * the result of the call before. along_m itself on an open path. */
+double path_unwrap(const struct path *p, double along_m, double last_m);
+
 #endif

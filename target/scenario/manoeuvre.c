@@ -14,7 +14,7 @@ void manoeuvre_reset(const struct manoeuvre *m, struct manoeuvre_state *s)
 {
     (void)m;
     memset(s, 0, sizeof *s);
-    position_reset(NULL, &s->driver);
+    driver_reset(&s->driver);
 }
 
 /* A cone is touched if it lies within the outline of the body, seen from above. */
@@ -57,9 +57,9 @@ void manoeuvre_watch(const struct manoeuvre *m, struct manoeuvre_state *s,
         watch_road(s, v);
     if (m->has_driver) {
         struct path_point p;
-        int32_t piece = s->driver.car_piece;
+        int32_t piece = s->path_piece;
         s->extra[EXTRA_PATH_S] = path_nearest(&m->path, v->now->pos_m[0], v->now->pos_m[1],
-                                              &s->driver.car_piece, &s->extra[EXTRA_PATH_ERROR]);
+                                              &s->path_piece, &s->extra[EXTRA_PATH_ERROR]);
         path_at(&m->path, s->extra[EXTRA_PATH_S], &piece, &p);
         s->extra[EXTRA_SET_SPEED] = p.speed_mps;
     }
@@ -97,15 +97,15 @@ void manoeuvre_command(const struct manoeuvre *m, struct manoeuvre_state *s,
     bool steers = p ? p->driver_steers : m->has_driver;
     bool pedals = p ? p->driver_pedals : m->has_driver;
     if (!v->driver || !(steers || pedals)) {
-        s->driver.hand_rad = in->hand_wheel_rad;
+        driver_let_steer(&s->driver, in->hand_wheel_rad);
         return;
     }
     struct plant_in scripted = *in;
-    position_step(v->driver, &s->driver, v->now, end_s - time_s, in);
+    driver_step(v->driver, &s->driver, v->now, end_s - time_s, in);
     if (!steers) {
         in->hand_wheel_rad = scripted.hand_wheel_rad;
         in->steer = scripted.steer;
-        s->driver.hand_rad = scripted.hand_wheel_rad;
+        driver_let_steer(&s->driver, scripted.hand_wheel_rad);
     }
     if (!pedals) {
         in->throttle = scripted.throttle;

@@ -5,7 +5,7 @@
 #ifndef SKIDPAD_SCENARIO_MANOEUVRE_H
 #define SKIDPAD_SCENARIO_MANOEUVRE_H
 
-#include "target/driver/position.h"
+#include "target/driver/driver.h"
 #include "target/road/path.h"
 #include "target/road/segments.h"
 #include "target/scenario/expr.h"
@@ -42,7 +42,7 @@ struct manoeuvre {
     struct phase phase[MANOEUVRE_PHASES];
     bool has_driver;
     bool has_stop;
-    struct position_settings driver;
+    struct driver_settings driver;
     struct path path;
     struct expr stop; /* the run ends when this holds */
     int cones;
@@ -51,19 +51,20 @@ struct manoeuvre {
 };
 
 struct manoeuvre_state {
-    struct position_state driver;
+    struct driver_state driver;
     double phase_begin_s;
     double held_rad, held_throttle; /* what a phase holds */
     double extra[EXTRAS];
     uint32_t touched[MANOEUVRE_CONES / 32];
     int32_t phase;
     int32_t is_over; /* the stop condition has held, or the last phase has ended */
+    int32_t path_piece, reserved;
 };
 
 /* What a manoeuvre sees of the car and its surroundings. */
 struct manoeuvre_view {
-    const struct position_model *driver; /* NULL: none */
-    const struct segments *road;         /* NULL: a plane */
+    const struct driver_model *driver; /* NULL: none */
+    const struct segments *road;       /* NULL: a plane */
     const struct lumped15_model *car;
     const struct plant_out *now;
     const struct signals *last; /* the record of the last tick */

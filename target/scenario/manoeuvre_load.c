@@ -15,13 +15,9 @@ const struct expr_scope *manoeuvre_scope(void)
     return &scope;
 }
 
-static void driver_load(const struct cfg_node *n, const struct segments *road, struct manoeuvre *m)
+static void position_load(const struct cfg_node *n, struct position_settings *s)
 {
-    static const char *const kinds[] = {"position", NULL};
-    struct position_settings *s = &m->driver;
-    int kind = 0;
     position_defaults(s);
-    cfg_choice(n, "kind", &kind, kinds);
     cfg_double(n, "lateral_radps", &s->lateral_radps, CFG_BETWEEN(0.1, 50.0));
     cfg_double(n, "lateral_damping", &s->lateral_damping, CFG_BETWEEN(0.05, 5.0));
     cfg_double(n, "along_1ps", &s->along_1ps, CFG_BETWEEN(0.05, 50.0));
@@ -33,6 +29,53 @@ static void driver_load(const struct cfg_node *n, const struct segments *road, s
     int64_t gear = 0;
     cfg_int(n, "gear", &gear, 1, 20);
     s->gear = (int32_t)gear;
+}
+
+static void preview_load(const struct cfg_node *n, struct preview_settings *s)
+{
+    static const char *const styles[] = {"aggressive", "relaxed", NULL};
+    int style = PREVIEW_AGGRESSIVE;
+    cfg_choice(n, "style", &style, styles);
+    preview_defaults(s, (enum preview_style)style);
+    cfg_double(n, "middle_s", &s->middle_s, CFG_BETWEEN(0.0, 10.0));
+    cfg_double(n, "least_m", &s->least_m, CFG_BETWEEN(1.0, 1000.0));
+    cfg_double(n, "most_m", &s->most_m, CFG_BETWEEN(1.0, 1000.0));
+    cfg_double(n, "per_offset", &s->per_offset, CFG_BETWEEN(0.0, 100.0));
+    cfg_double(n, "per_curvature_m2", &s->per_curvature_m2, CFG_BETWEEN(0.0, 1e4));
+    cfg_double(n, "per_yaw_rate_ms", &s->per_yaw_rate_ms, CFG_BETWEEN(0.0, 100.0));
+    cfg_double(n, "distance_mps", &s->distance_mps, CFG_BETWEEN(0.1, 1000.0));
+    cfg_double(n, "yaw_feedback", &s->yaw_feedback, CFG_BETWEEN(0.0, 10.0));
+    cfg_double(n, "near_s", &s->near_s, CFG_BETWEEN(0.0, 10.0));
+    cfg_double(n, "far_s", &s->far_s, CFG_BETWEEN(0.05, 20.0));
+    cfg_double(n, "speed_1ps", &s->speed_1ps, CFG_BETWEEN(0.0, 50.0));
+    cfg_double(n, "speed_1ps2", &s->speed_1ps2, CFG_BETWEEN(0.0, 50.0));
+    cfg_double(n, "mode_mps2", &s->mode_mps2, CFG_BETWEEN(0.0, 50.0));
+    cfg_double(n, "mode_gain", &s->mode_gain, CFG_BETWEEN(0.0, 5.0));
+    cfg_double(n, "drive_mps2", &s->drive_mps2, CFG_BETWEEN(0.1, 50.0));
+    cfg_double(n, "brake_mps2", &s->brake_mps2, CFG_BETWEEN(0.1, 50.0));
+    cfg_double(n, "hand_lag_s", &s->hand_lag_s, CFG_BETWEEN(0.0, 2.0));
+    cfg_scaled(n, "hand_wheel_degps", &s->hand_wheel_radps, deg, CFG_BETWEEN(10.0, 5000.0));
+    cfg_double(n, "pedal_lag_s", &s->pedal_lag_s, CFG_BETWEEN(0.0, 2.0));
+    cfg_double(n, "pedal_1ps", &s->pedal_1ps, CFG_BETWEEN(0.1, 1000.0));
+    bool average = s->average != 0;
+    cfg_bool(n, "average", &average);
+    s->average = average;
+    int64_t gear = 0;
+    cfg_int(n, "gear", &gear, 1, 20);
+    s->gear = (int32_t)gear;
+    if (!(s->most_m >= s->least_m))
+        cfg_complain(n, "most_m", "must not be below least_m (%g m)", s->least_m);
+}
+
+static void driver_load(const struct cfg_node *n, const struct segments *road, struct manoeuvre *m)
+{
+    static const char *const kinds[] = {"position", "preview", NULL};
+    m->driver.kind = DRIVER_POSITION;
+    cfg_choice(n, "kind", &m->driver.kind, kinds);
+    if (m->driver.kind == DRIVER_PREVIEW)
+        preview_load(n, &m->driver.preview);
+    else
+        position_load(n, &m->driver.position);
     const struct cfg_node *path = cfg_need_map(n, "path");
     m->has_driver = path_load(path, road, &m->path);
     cfg_done(n);
