@@ -55,7 +55,8 @@ struct vehicle *offline_exchange(struct offline *o, struct vehicle *vehicle)
 {
     struct vehicle *before = o->vehicle;
     o->vehicle = vehicle;
-    o->driver.car = &vehicle->car; /* what the driver knows of it otherwise is of the old one */
+    driver_take_car(&o->driver,
+                    &vehicle->car); /* what the driver knows of it otherwise is of the old one */
     return before;
 }
 

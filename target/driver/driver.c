@@ -13,6 +13,12 @@ void driver_init(struct driver_model *m, const struct driver_settings *set,
         position_init(&m->position, &set->position, car, path);
 }
 
+void driver_take_car(struct driver_model *m, const struct lumped15_model *car)
+{
+    m->position.car = car;
+    m->preview.driveline = &car->driveline;
+}
+
 void driver_reset(struct driver_state *s)
 {
     position_reset(NULL, &s->position);
