@@ -3,6 +3,7 @@
 #include "shared/base/time.h"
 #include "target/can_link_load.h"
 #include "target/scenario/fault_load.h"
+#include "target/scenario/sequence_load.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -116,6 +117,7 @@ static void unit_load(const struct cfg_node *root, struct bench *b)
     const struct fault_frames frames = {.load = b->link ? can_link_load_fault : NULL,
                                         .owner = b->link};
     fault_load(root, &frames, &b->faults);
+    sequence_load(root, &b->sequence);
 }
 
 static void read_bench(const struct cfg_node *root, double period_us, struct bench *b)

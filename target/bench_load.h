@@ -27,6 +27,7 @@ struct bench {
     double telemetry_hz;
     struct can_link *link;         /* the buses; NULL: none */
     struct fault_set faults;       /* none: count 0 */
+    struct sequence sequence;      /* supply and ignition */
     char stand_in[BENCH_PATH];     /* parameters of the stand-in unit; empty: a real one, or none */
     char stand_in_can[BENCH_PATH]; /* its end of the bus; empty: follows from the bench's */
     char stand_in_bus[BENCH_PATH]; /* bus file of the first bus */

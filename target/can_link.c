@@ -84,7 +84,8 @@ static void receive_bus(struct loop *l, struct can_link *c, uint32_t bus)
     }
     for (int i = 0; i < n; i++)
         decode(l, c, bus, &msgs[i], &events);
-    (void)bus_supervise(b->bus, &b->state, l->times.wake_ns, &events);
+    if (!c->may_sleep)
+        (void)bus_supervise(b->bus, &b->state, l->times.wake_ns, &events);
     post_violations(l, c, bus, &events);
     post_counts(l, b, bus);
 }
@@ -133,6 +134,8 @@ static void judge(struct loop *l, struct can_link *c)
         loop_enter_safe(l, CAUSE_PROTECTION);
     if (c->takes_pressures && c->bus[c->pressure_bus].state.received[c->pressure_message].timed_out)
         loop_enter_safe(l, CAUSE_SILENT);
+    if (c->may_sleep && l->signals.unit_age_s > c->rule.age_most_s)
+        c->started = false;     /* asleep: the pedal acts */
     if (l->cause != CAUSE_NONE) /* a reset goes on from what acts then */
         pressure_reset(&c->pressure, l->car->out.pressure_Pa);
 }
@@ -146,10 +149,22 @@ static void move_window(struct can_link *c, int64_t tick)
     c->window_slot = slot;
 }
 
+/* Without ignition a unit may be silent; when it comes back, its frames begin anew. */
+static void follow_ignition(struct loop *l, struct can_link *c)
+{
+    bool off = l->sequence && l->signals.power_terminal < TERMINAL_ON;
+    if (c->may_sleep && !off)
+        for (int i = 0; i < c->buses; i++)
+            for (uint32_t m = 0; m < c->bus[i].bus->received_count; m++)
+                can_rx_reset(&c->bus[i].state.received[m], l->times.wake_ns);
+    c->may_sleep = off;
+}
+
 static void receive(struct loop *l, void *peer)
 {
     struct can_link *c = peer;
     move_window(c, l->tick);
+    follow_ignition(l, c);
     switch_faults(l, c);
     for (int i = 0; i < c->buses; i++)
         receive_bus(l, c, (uint32_t)i);

@@ -69,6 +69,7 @@ struct can_link {
     struct pressure_state pressure;
     int torque_sink; /* the unit's torque request; -1: no frame has one */
     bool started;    /* a good pressure frame was seen */
+    bool may_sleep;  /* the ignition is off: silence is no fault */
     /* latency */
     int wheel_bus, wheel_message; /* the frame whose counter the unit echoes; -1: none */
     struct latency latency;

@@ -135,10 +135,23 @@ static void take_vehicle(struct loop *l)
     event(l, EVENT_SETUP, 0, 0);
 }
 
+static void update_power(struct loop *l)
+{
+    if (!l->sequence) {
+        l->signals.power_terminal = TERMINAL_ON;
+        l->signals.power_supply_V = 13.8;
+        return;
+    }
+    double step_s = 1e-9 * (double)l->setup.period_ns;
+    if (sequence_update(l->sequence, &l->sequence_state, step_s, &l->signals))
+        event(l, EVENT_POWER, 0, l->sequence_state.step);
+}
+
 static void receive(struct loop *l)
 {
     take_vehicle(l);
     update_faults(l);
+    update_power(l);
     if (atomic_exchange_explicit(&l->operator_stop, false, memory_order_relaxed))
         loop_enter_safe(l, CAUSE_OPERATOR);
     /* A model that went wrong stays wrong: only a new start helps. */

@@ -14,6 +14,7 @@
 #include "target/rt/rt.h"
 #include "target/safe.h"
 #include "target/scenario/fault.h"
+#include "target/scenario/sequence.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -82,6 +83,7 @@ enum loop_event_kind {
     EVENT_LINK,   /* something about what is connected; its text comes from the link */
     EVENT_SWITCH, /* the thread left real time; the core's reason */
     EVENT_SETUP,  /* a person changed the car; the signals setup_* have the values */
+    EVENT_POWER,  /* a step of supply and ignition begins; its number */
     LOOP_EVENTS
 };
 
@@ -124,9 +126,10 @@ struct loop {
     struct loop_setup setup;
     struct rt *rt;
     struct offline *car; /* plant, scenario, sensors; after the start only the loop touches it */
-    const struct loop_link *link;   /* NULL: nothing, the script drives */
-    void *peer;                     /* of the link */
-    const struct fault_set *faults; /* NULL: none */
+    const struct loop_link *link;    /* NULL: nothing, the script drives */
+    void *peer;                      /* of the link */
+    const struct fault_set *faults;  /* NULL: none */
+    const struct sequence *sequence; /* of supply and ignition; NULL: on at 13.8 V */
     struct ring records, events, telemetry;
     struct latest live; /* struct loop_live */
     struct deadline_stats stats;
@@ -157,6 +160,7 @@ struct loop {
     struct deadline_tick times;
     int64_t safe_ticks; /* since the safe state was entered */
     struct fault_state fault_state;
+    struct sequence_state sequence_state;
 };
 
 /* Rings must be ready (see loop_rings_init). Returns when stopped or done. */

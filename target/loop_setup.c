@@ -61,6 +61,6 @@ const char *loop_event_name(int kind)
     static const char *const names[] = {
         "missed deadline", "skipped releases", "model fault",  "safe state", "reset",
         "log ring full",   "provoked delay",   "fault begins", "fault ends", "bus",
-        "real time left",  "set-up changed"};
+        "real time left",  "set-up changed",   "ignition"};
     return kind >= 0 && kind < LOOP_EVENTS ? names[kind] : "unknown";
 }

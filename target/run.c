@@ -101,6 +101,7 @@ static void set_up_loop(struct run *r)
     if (b->link) {
         r->loop.link = &can_link;
         r->loop.peer = b->link;
+        r->loop.sequence = &b->sequence;
     }
     r->loop.setup.ticks = (int64_t)llround(r->car.scenario->duration_s / period_s);
     if (b->telemetry_port > 0) {

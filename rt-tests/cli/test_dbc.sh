@@ -7,7 +7,7 @@ ours=config/can/skidpad_chassis.dbc
 run skidpad dbc $ours
 expect_status 0 'a database is listed'
 expect_no_err 'our own gets no warning'
-expect_out '16 messages, 148 signals, 9 nodes' 'messages and signals are counted'
+expect_out '16 messages, 153 signals, 9 nodes' 'messages and signals are counted'
 expect_out '0x0A8 WheelPressures, 8 bytes, every 5 ms, from ESP' 'a message has id, length, cycle, sender'
 check "$(printf '%s\n' "$out" | grep -Eq '^  PressureFR +27 +11 +Intel +unsigned +0\.1 +0 \.\. 204\.7 +bar$'
     echo $?)" 'a signal has bits, scale, range and unit'
@@ -16,7 +16,7 @@ expect_out 'Page=1' 'a multiplexed signal says when it is there'
 run skidpad dbc $ours --message EspReference
 expect_status 0 'one message is shown'
 expect_out '| Page                  | Counter               |' 'its bits are drawn'
-check "$([ "$(printf '%s\n' "$out" | grep -c '^  byte  0 | Crc  ')" -eq 4 ]; echo $?)" \
+check "$([ "$(printf '%s\n' "$out" | grep -c '^  byte  0 | Crc  ')" -eq 5 ]; echo $?)" \
     'once for each state of the multiplexer'
 expect_out '2 = rear wheels' 'values have their texts'
 run skidpad dbc $ours --message 0x128

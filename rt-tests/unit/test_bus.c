@@ -299,10 +299,10 @@ static void pages_follow_each_other(void **unused)
     set(s, "fr_mps", 20.0); /* 72 km/h: 0x1c20 */
     for (uint32_t n = 0; n < 12; n++) {
         const struct can_msg *msg = next_frame(s, 0x128, &tick);
-        assert_int_equal(msg->data[1] >> 4, n % 4);
+        assert_int_equal(msg->data[1] >> 4, n % 5);
         assert_int_equal(msg->data[2] | msg->data[3] << 8, 0x0e10);
-        assert_int_equal(msg->data[4], n % 4 == 0 ? 7 : 0);
-        assert_int_equal(msg->data[6] | msg->data[7] << 8, n % 4 == 1 ? 0x1c20 : 0);
+        assert_int_equal(msg->data[4], n % 5 == 0 ? 7 : 0);
+        assert_int_equal(msg->data[6] | msg->data[7] << 8, n % 5 == 1 ? 0x1c20 : 0);
     }
     close_side(s);
 }

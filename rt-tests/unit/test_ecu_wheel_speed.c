@@ -147,7 +147,8 @@ static void names_of_slots_are_unique(void **unused)
 {
     (void)unused;
     for (int a = 0; a < ECU_RX_SLOTS; a++) {
-        assert_in_range(ecu_rx_slots[a].source, 0, ECU_SOURCES - 1);
+        assert_true(ecu_rx_slots[a].source >= ECU_SOURCE_NONE &&
+                    ecu_rx_slots[a].source < ECU_SOURCES);
         assert_true(ecu_rx_slots[a].offset + sizeof(double) <= sizeof(struct ecu_rx));
         for (int b = 0; b < a; b++) {
             assert_string_not_equal(ecu_rx_slots[a].name, ecu_rx_slots[b].name);

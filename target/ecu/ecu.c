@@ -18,6 +18,8 @@ void ecu_rx_reset(struct ecu_rx *rx)
         rx->wheel_valid[i] = 1.0;
     rx->yaw_rate_valid = rx->acc_x_valid = rx->acc_y_valid = 1.0;
     rx->steering_valid = rx->master_valid = 1.0;
+    rx->terminal = 2.0;
+    rx->supply_V = 13.8;
 }
 
 void ecu_reset(struct ecu_state *s)
@@ -96,6 +98,30 @@ static void refer(const struct ecu_params *p, struct ecu_state *s, const struct 
     reference_step(&p->reference, &p->car, &in, &s->reference);
 }
 
+/* Ignition and start-up checks; s has the reference of this cycle, rx is as received. */
+static void check_power(const struct ecu_params *p, struct ecu_state *s, const struct ecu_rx *rx,
+                        const struct cycle *c)
+{
+    int stands = usable_wheels(s, c) == 0xfu && s->reference.speed_mps <= 0.0;
+    for (int i = 0; i < ECU_WHEELS; i++)
+        stands = stands && s->wheel[i].speed_mps <= 0.0;
+    struct power_in in = {.yaw_rate_radps = rx->yaw_rate_radps,
+                          .acc_y_mps2 = rx->acc_y_mps2,
+                          .reference_mps = s->reference.speed_mps,
+                          .sensors_good =
+                              is_good(c, ECU_SOURCE_YAW_RATE) && is_good(c, ECU_SOURCE_ACC),
+                          .stands = stands,
+                          .braking = c->braking};
+    power_check(&p->power, &in, &s->power);
+}
+
+/* Supply voltages that do not do. */
+static uint32_t supply_faults(const struct power_params *p, double supply_V)
+{
+    return (supply_V < p->low_V ? ECU_FAULT_BIT(ECU_FAULT_SUPPLY_LOW) : 0u) |
+           (supply_V > p->high_V ? ECU_FAULT_BIT(ECU_FAULT_SUPPLY_HIGH) : 0u);
+}
+
 /* Faults, and what they leave to do. */
 static void supervise(const struct ecu_params *p, struct ecu_state *s, const struct ecu_rx *rx,
                       const struct cycle *c)
@@ -115,7 +141,10 @@ static void supervise(const struct ecu_params *p, struct ecu_state *s, const str
         s->since_start_s < p->start.give_up_s)
         return;
     uint32_t judged = 0, bad = plausible_step(&p->plausible, &p->car, &in, &s->plausible, &judged);
-    faults_step(bad | c->bad_sources, judged | frame_bits, &s->faults);
+    const uint32_t supply_bits =
+        ECU_FAULT_BIT(ECU_FAULT_SUPPLY_LOW) | ECU_FAULT_BIT(ECU_FAULT_SUPPLY_HIGH);
+    bad |= c->bad_sources | supply_faults(&p->power, rx->supply_V);
+    faults_step(bad, judged | frame_bits | supply_bits, &s->faults);
     if (s->mode == ECU_MODE_START && (c->bad_sources & ~s->faults.present))
         return; /* what is missing at the end of the wait is about to become a fault */
     s->mode = faults_mode(&s->faults);
@@ -189,6 +218,7 @@ static void report(const struct ecu_params *p, const struct ecu_state *s, const 
                    int64_t t_ns, struct ecu_tx *tx)
 {
     int works = s->mode != ECU_MODE_START && s->mode != ECU_MODE_PASSIVE;
+    int on = s->power.state == ECU_POWER_ON;
     int test = s->mode == ECU_MODE_START || s->since_start_s < p->start.lamp_s;
     int abs_active = abs_is_active(&s->abs);
     memset(tx, 0, sizeof *tx);
@@ -204,23 +234,47 @@ static void report(const struct ecu_params *p, const struct ecu_state *s, const 
     tx->reference_mps = s->reference.speed_mps;
     tx->abs_active = abs_active;
     tx->ebd_active = s->ebd.active;
-    tx->lamp_esp = test || s->mode >= ECU_MODE_NO_MODEL;
-    tx->lamp_abs = test || s->mode >= ECU_MODE_EBD_ONLY;
-    tx->lamp_brake = test || s->mode >= ECU_MODE_PASSIVE;
+    tx->lamp_esp = (test || s->mode >= ECU_MODE_NO_MODEL) && on;
+    tx->lamp_abs = (test || s->mode >= ECU_MODE_EBD_ONLY) && on;
+    tx->lamp_brake = (test || s->mode >= ECU_MODE_PASSIVE) && on;
     tx->mode = s->mode;
     tx->self_test = s->mode == ECU_MODE_START ? 1.0 : s->mode == ECU_MODE_READY ? 2.0 : 3.0;
     tx->fault_count = count_bits(s->faults.stored);
     tx->fault = first_fault(s->faults.present);
+    tx->power = s->power.state;
+    tx->check_valve = power_valve(&p->power, &s->power);
+    tx->check_pump = power_pump(&p->power, &s->power);
+    tx->valves_checked = power_valves_checked(&p->power, &s->power);
+    tx->pump_checked = power_pump_checked(&p->power, &s->power);
+    tx->zero_learned = s->power.zero_learned > 0;
+    tx->supply_V = rx->supply_V;
     tx->friction = abs_active ? s->abs.friction : 1.0;
 }
 
-void ecu_step(const struct ecu_params *p, struct ecu_state *s, const struct ecu_rx *rx,
+/* The ignition came: everything begins anew but what is kept over it. */
+static void restart(struct ecu_state *s)
+{
+    struct power kept = s->power;
+    ecu_reset(s);
+    s->power = kept;
+}
+
+void ecu_step(const struct ecu_params *p, struct ecu_state *s, const struct ecu_rx *received,
               struct ecu_tx *tx, int64_t t_ns)
 {
     struct cycle c = {.bound_Pa = {INFINITY, INFINITY, INFINITY, INFINITY}};
+    struct ecu_rx corrected = *received, *rx = &corrected;
+    if (power_step(&p->power, rx->terminal, &s->power))
+        restart(s);
+    power_correct(&s->power, rx);
     receive(p, s, rx, t_ns, &c);
     refer(p, s, rx, &c);
-    supervise(p, s, rx, &c);
+    if (s->power.state == ECU_POWER_ON) {
+        check_power(p, s, received, &c);
+        supervise(p, s, rx, &c);
+    } else {
+        s->mode = ECU_MODE_START;
+    }
     control_abs(p, s, &c);
     control_ebd(p, s, &c);
     pressure_step(&p->pressure, &p->car, c.bound_Pa, s->driver_Pa, &s->pressure);

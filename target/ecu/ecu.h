@@ -3,6 +3,7 @@
  * Pure: params are const once loaded, the state is plain data without pointers, time comes in.
  * docs/ecu.md explains the functions. A step in the order of the data:
  *
+ *     power        supply, ignition, zero points                           power.h
  *     frames       which sources can be trusted                            frames.h
  *     wheel speeds edges to speeds and accelerations                       wheel_speed.h
  *     reference    how fast the car goes                                   reference.h
@@ -18,6 +19,7 @@
 #include "target/ecu/faults.h"
 #include "target/ecu/frames.h"
 #include "target/ecu/plausible.h"
+#include "target/ecu/power.h"
 
 #define ECU_CYCLE_NS INT64_C(5000000)
 
@@ -31,6 +33,7 @@ struct start_params {
 struct ecu_params {
     struct car_params car;
     struct start_params start;
+    struct power_params power;
     struct frames_params frames;
     struct wheel_speed_params wheel_speed;
     struct reference_params reference;
@@ -42,6 +45,7 @@ struct ecu_params {
 };
 
 struct ecu_state {
+    struct power power;
     struct frames frames;
     struct wheel_speed wheel[ECU_WHEELS];
     struct reference reference;
@@ -62,8 +66,8 @@ void ecu_defaults(struct ecu_params *p);
 /* As after switching on. */
 void ecu_reset(struct ecu_state *s);
 
-/* One cycle at t_ns, on the clock of rx->source[].time_ns. */
-void ecu_step(const struct ecu_params *p, struct ecu_state *s, const struct ecu_rx *rx,
+/* One cycle at t_ns, on the clock of received->source[].time_ns. */
+void ecu_step(const struct ecu_params *p, struct ecu_state *s, const struct ecu_rx *received,
               struct ecu_tx *tx, int64_t t_ns);
 
 #endif

@@ -12,7 +12,8 @@ enum ecu_wheel { ECU_FL, ECU_FR, ECU_RL, ECU_RR, ECU_WHEELS };
 /* Where received values come from. A source is good or bad as a whole; several may share a frame,
  * and several frames may make up one source. */
 enum ecu_source_id {
-    ECU_SOURCE_FL, /* edges and edge time of the wheel sensor */
+    ECU_SOURCE_NONE = -1, /* not supervised: the last value counts */
+    ECU_SOURCE_FL,        /* edges and edge time of the wheel sensor */
     ECU_SOURCE_FR,
     ECU_SOURCE_RL,
     ECU_SOURCE_RR,
@@ -55,7 +56,9 @@ struct ecu_rx {
     double accelerator;  /* pedal, 0..1 */
     double engine_radps;
     double engine_Nm;
-    double gear; /* engaged; -1 reverse, 0 neutral */
+    double gear;     /* engaged; -1 reverse, 0 neutral */
+    double terminal; /* 0 off, 1 accessory, 2 ignition on, 3 engine start */
+    double supply_V;
 };
 
 /* What the unit is able to do now. */
@@ -66,6 +69,9 @@ enum ecu_mode {
     ECU_MODE_EBD_ONLY, /* no ABS */
     ECU_MODE_PASSIVE   /* valves at rest: the driver's pressure reaches the wheels */
 };
+
+/* What the ignition leaves it to do, power.h. */
+enum ecu_power { ECU_POWER_OFF, ECU_POWER_ON, ECU_POWER_AFTER_RUN };
 
 /* Phases of a wheel's pressure control, docs/ecu.md. */
 enum ecu_phase {
@@ -92,7 +98,13 @@ struct ecu_tx {
     double self_test;   /* 0 not begun, 1 runs, 2 passed, 3 failed */
     double fault_count; /* that were present since the start */
     double fault;       /* first of the present faults by enum ecu_fault_id, plus 1; 0: none */
-    double friction;    /* use of the road's friction while a wheel is controlled, else 1 */
+    double power;       /* enum ecu_power; off: nothing is sent */
+    double check_valve; /* that is pulsed after the start, 1 to 8; 0: none */
+    double check_pump;  /* 1: the pump runs for its check */
+    double valves_checked, pump_checked; /* 1: done since the start */
+    double zero_learned;                 /* 1: zero points were learned since the start */
+    double supply_V;                     /* as received */
+    double friction; /* use of the road's friction while a wheel is controlled, else 1 */
 };
 
 /* Nothing received yet; what a sender need not send is as if it were fine. */

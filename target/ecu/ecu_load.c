@@ -34,6 +34,19 @@ static const struct number start_keys[] = {
     {"braking_bar", OF(start.braking_Pa), BAR, 0.1, 50.0},
     {0},
 };
+static const struct number power_keys[] = {
+    {"low_V", OF(power.low_V), 1.0, 1.0, 50.0},
+    {"high_V", OF(power.high_V), 1.0, 1.0, 60.0},
+    {"after_run_ms", OF(power.after_run_s), MS, 0.0, 60000.0},
+    {"zero_ms", OF(power.zero_s), MS, 50.0, 60000.0},
+    {"zero_yaw_rate_degps", OF(power.zero_yaw_radps), DEG, 0.0, 20.0},
+    {"zero_acc_mps2", OF(power.zero_acc_mps2), 1.0, 0.0, 5.0},
+    {"steady_yaw_rate_degps", OF(power.steady_yaw_radps), DEG, 0.01, 20.0},
+    {"pulse_ms", OF(power.pulse_s), MS, 5.0, 1000.0},
+    {"pump_kmh", OF(power.pump_mps), KMH, 1.0, 100.0},
+    {"pump_ms", OF(power.pump_s), MS, 5.0, 10000.0},
+    {0},
+};
 static const struct number frames_keys[] = {
     {"error_weight", OF(frames.error_weight), 1.0, 0.001, 1.0},
     {"good_weight", OF(frames.good_weight), 1.0, 0.001, 1.0},
@@ -144,6 +157,7 @@ static const struct {
     const struct number *keys;
 } sections[] = {
     {"start", start_keys},
+    {"power", power_keys},
     {"wheel_speed", wheel_speed_keys},
     {"reference", reference_keys},
     {"plausible", plausible_keys},
@@ -215,6 +229,8 @@ static void check_order(const struct cfg_node *root, const struct ecu_params *p)
     if (!(p->ebd.slip <= p->ebd.reduce_slip))
         cfg_complain(cfg_map(root, "ebd"), "slip", "must not exceed reduce_slip (%g)",
                      p->ebd.reduce_slip);
+    if (!(p->power.low_V < p->power.high_V))
+        cfg_complain(cfg_map(root, "power"), "low_V", "must be below high_V (%g)", p->power.high_V);
     if (!(p->start.frames_s <= p->start.give_up_s))
         cfg_complain(cfg_map(root, "start"), "give_up_ms", "must be at least frames_ms (%g)",
                      p->start.frames_s / MS);

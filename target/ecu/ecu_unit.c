@@ -89,6 +89,8 @@ int ecu_unit_cycle(struct ecu_unit *u, int64_t now_ns, struct can_msg *sent, int
         u->rx.source[k].faults = 0;
     for (int i = 0; i < ECU_TX_SLOTS; i++)
         u->values[i] = *ecu_tx_at(&u->tx, i);
+    if (u->state.power.state == ECU_POWER_OFF)
+        return 0; /* asleep; the alive counters go on from where they were */
     return bus_encode(u->bus, &u->bus_state, u->cycles++, u->values, sent, max);
 }
 

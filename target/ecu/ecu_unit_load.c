@@ -32,7 +32,7 @@ static int load_bus(struct ecu_unit *u, const struct cfg_node *node)
                                     .sink_count = ECU_RX_SLOTS};
     int bad = bus_load(node, &setup, &u->bus);
     for (int i = 0; i < ECU_RX_SLOTS && !bad; i++)
-        if (u->bus->sink_message[i] >= 0)
+        if (u->bus->sink_message[i] >= 0 && ecu_rx_slots[i].source >= 0)
             u->sources_of[u->bus->sink_message[i]] |= 1u << (unsigned)ecu_rx_slots[i].source;
     return bad;
 }

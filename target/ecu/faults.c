@@ -4,12 +4,13 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 static_assert((int)ECU_FAULTS <= 32, "one bit each");
 
 const struct ecu_fault_info ecu_fault_table[ECU_FAULTS] = {
-#define ECU_FAULT(id, qualify_s, heal_s, reaction, text)                                           \
-    {#id, text, qualify_s, heal_s, ECU_REACT_##reaction},
+#define ECU_FAULT(id, code, qualify_s, heal_s, reaction, text)                                     \
+    {#id, text, qualify_s, heal_s, ECU_REACT_##reaction, code},
 #include "target/ecu/ecu_faults.def"
 #undef ECU_FAULT
 };
@@ -35,9 +36,15 @@ static void step_one(const struct ecu_fault_info *info, int id, int bad, struct 
 
 void faults_step(uint32_t bad, uint32_t judged, struct faults *f)
 {
+    f->tested |= judged;
     for (int id = 0; id < ECU_FAULTS; id++)
         if (judged >> id & 1u)
             step_one(&ecu_fault_table[id], id, (int)(bad >> id & 1u), f);
+}
+
+void faults_clear(struct faults *f)
+{
+    memset(f, 0, sizeof *f);
 }
 
 /* How many wheels have no speed. */

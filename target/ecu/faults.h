@@ -6,7 +6,7 @@
 #include "target/ecu/ecu_io.h"
 
 enum ecu_fault_id {
-#define ECU_FAULT(id, qualify_s, heal_s, reaction, text) ECU_FAULT_##id,
+#define ECU_FAULT(id, code, qualify_s, heal_s, reaction, text) ECU_FAULT_##id,
 #include "target/ecu/ecu_faults.def"
 #undef ECU_FAULT
     ECU_FAULTS
@@ -23,6 +23,7 @@ struct ecu_fault_info {
     const char *name, *text;
     double qualify_s, heal_s;
     int reaction;
+    uint32_t code; /* of diagnosis, three bytes */
 };
 extern const struct ecu_fault_info ecu_fault_table[ECU_FAULTS];
 
@@ -33,11 +34,16 @@ struct faults {
     double good_s[ECU_FAULTS];
     uint32_t present; /* bit for each enum ecu_fault_id */
     uint32_t stored;  /* every one that was present since the start */
+    uint32_t tested;  /* every one that could be judged since the start */
+    uint32_t reserved;
 };
 
 /* One cycle; bad has a bit for each condition that holds, judged for those that could be judged
  * now: the others keep their time. */
 void faults_step(uint32_t bad, uint32_t judged, struct faults *f);
+
+/* Forgets them all; what is still there must hold for its time again. */
+void faults_clear(struct faults *f);
 
 /* What the present faults leave. */
 enum ecu_mode faults_mode(const struct faults *f);
