@@ -13,6 +13,7 @@
 #include "shared/base/err.h"
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct rt;
@@ -64,6 +65,14 @@ struct rt {
     struct rt_note notes[RT_NOTES];
     atomic_uint noted, taken;
 };
+
+/* For the tables of cores: time spent by looking at the clock, CPU time of the thread as Linux has
+ * it, a core that does not count, nothing to do, the words for a reason. */
+void rt_spin(struct rt *rt, int64_t for_ns);
+int64_t rt_thread_cpu_ns(struct rt *rt);
+uint64_t rt_no_switches(struct rt *rt);
+void rt_nothing(struct rt *rt);
+const char *rt_reason(const char *const *names, size_t count, int reason);
 
 /* clock_nanosleep on CLOCK_MONOTONIC: PREEMPT_RT and plain Linux. */
 extern const struct rt_ops rt_posix;

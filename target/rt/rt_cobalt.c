@@ -196,20 +196,7 @@ static int start(struct rt *rt, struct err *e)
     bad = cobalt_thread_stat(0, &s);
     if (bad)
         return err_set(e, bad, "the Cobalt core does not count mode switches: %s", strerror(-bad));
-    if (s.csw == 0) /* after so many waits */
-        return err_set(e, -ENOTSUP,
-                       "the Cobalt core of this kernel counts nothing: build it with "
-                       "CONFIG_XENO_OPT_STATS");
-    rt->switches_start = s.msw;
-    rt_switch_forget(rt);
-    return 0;
-}
-
-static void burn(struct rt *rt, int64_t for_ns)
-{
-    int64_t end_ns = now_ns(rt) + for_ns;
-    while (now_ns(rt) < end_ns)
-        ;
+    return rt_switch_baseline(rt, s.csw, s.msw, "Cobalt core", "CONFIG_XENO_OPT_STATS", e);
 }
 
 static void stop(struct rt *rt)
@@ -230,8 +217,7 @@ static const char *reason_name(int reason)
         [SIGDEBUG_WATCHDOG] = "watchdog",
         [SIGDEBUG_RESCNT_IMBALANCE] = "unbalanced locks",
     };
-    return reason >= 0 && (size_t)reason < sizeof names / sizeof names[0] ? names[reason]
-                                                                          : "unknown reason";
+    return rt_reason(names, sizeof names / sizeof names[0], reason);
 }
 
 const struct rt_ops rt_cobalt = {
@@ -243,7 +229,7 @@ const struct rt_ops rt_cobalt = {
     .now_ns = now_ns,
     .switches = switches,
     .cpu_ns = cpu_ns,
-    .burn = burn,
+    .burn = rt_spin,
     .stop = stop,
     .reason_name = reason_name,
 };

@@ -155,20 +155,7 @@ static int start(struct rt *rt, struct err *e)
     bad = evl_get_state(rt->descriptor, &s);
     if (bad)
         return err_set(e, bad, "the EVL core does not count in-band switches: %s", strerror(-bad));
-    if (s.csw == 0) /* after so many waits */
-        return err_set(e, -ENOTSUP,
-                       "the EVL core of this kernel counts nothing: build it with "
-                       "CONFIG_EVL_RUNSTATS");
-    rt->switches_start = s.isw;
-    rt_switch_forget(rt);
-    return 0;
-}
-
-static void burn(struct rt *rt, int64_t for_ns)
-{
-    int64_t end_ns = now_ns(rt) + for_ns;
-    while (now_ns(rt) < end_ns)
-        ;
+    return rt_switch_baseline(rt, s.csw, s.isw, "EVL core", "CONFIG_EVL_RUNSTATS", e);
 }
 
 static void stop(struct rt *rt)
@@ -191,8 +178,7 @@ static const char *reason_name(int reason)
         [EVL_HMDIAG_STAGEX] = "locked out of the out-of-band stage",
         [EVL_HMDIAG_OVERRUN] = "overrun",
     };
-    return reason >= 0 && (size_t)reason < sizeof names / sizeof names[0] ? names[reason]
-                                                                          : "unknown reason";
+    return rt_reason(names, sizeof names / sizeof names[0], reason);
 }
 
 const struct rt_ops rt_evl = {
@@ -204,7 +190,7 @@ const struct rt_ops rt_evl = {
     .now_ns = now_ns,
     .switches = switches,
     .cpu_ns = cpu_ns,
-    .burn = burn,
+    .burn = rt_spin,
     .stop = stop,
     .reason_name = reason_name,
 };

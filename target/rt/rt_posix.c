@@ -40,39 +40,13 @@ static int wait(struct rt *rt, int64_t until_ns)
     return -error; /* it returns a positive error */
 }
 
-static uint64_t switches(struct rt *rt)
-{
-    (void)rt;
-    return 0;
-}
-
-static int64_t cpu_ns(struct rt *rt)
-{
-    struct timespec t;
-    (void)rt;
-    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (int64_t)t.tv_sec * NS_PER_S + t.tv_nsec;
-}
-
-static void burn(struct rt *rt, int64_t for_ns)
-{
-    int64_t end_ns = now_ns(rt) + for_ns;
-    while (now_ns(rt) < end_ns)
-        ;
-}
-
-static void stop(struct rt *rt)
-{
-    (void)rt;
-}
-
 const struct rt_ops rt_posix = {
     .name = "posix",
     .start = start,
     .wait = wait,
     .now_ns = now_ns,
-    .switches = switches,
-    .cpu_ns = cpu_ns,
-    .burn = burn,
-    .stop = stop,
+    .switches = rt_no_switches,
+    .cpu_ns = rt_thread_cpu_ns,
+    .burn = rt_spin,
+    .stop = rt_nothing,
 };

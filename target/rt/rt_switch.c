@@ -73,10 +73,16 @@ int rt_switch_warm_up(struct rt *rt)
     return 0;
 }
 
-void rt_switch_forget(struct rt *rt)
+int rt_switch_baseline(struct rt *rt, uint64_t waits, uint64_t switches, const char *core,
+                       const char *option, struct err *e)
 {
+    if (waits == 0)
+        return err_set(e, -ENOTSUP, "the %s of this kernel counts nothing: build it with %s", core,
+                       option);
+    rt->switches_start = switches;
     atomic_store_explicit(&rt->taken, atomic_load_explicit(&rt->noted, memory_order_acquire),
                           memory_order_release);
+    return 0;
 }
 
 bool rt_switch_take(struct rt *rt, struct rt_note *out)

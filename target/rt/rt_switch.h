@@ -24,8 +24,11 @@ void rt_switch_unwatch(struct rt *rt);
 /* Goes through what the first ticks need, so that what it takes to get there is over: so many
  * waits, and every clock. Returns 0 or a negative errno of the wait. */
 int rt_switch_warm_up(struct rt *rt);
-/* Drops the notes up to now: the baseline. */
-void rt_switch_forget(struct rt *rt);
+/* After the warm-up: what the core has counted up to now is the baseline, and the notes are
+ * dropped. A core that counted not even the waits was built without: an error that names the
+ * option. */
+int rt_switch_baseline(struct rt *rt, uint64_t waits, uint64_t switches, const char *core,
+                       const char *option, struct err *e);
 
 /* The real-time thread: the next note, oldest first. False: there is none. */
 bool rt_switch_take(struct rt *rt, struct rt_note *note);

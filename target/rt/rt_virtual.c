@@ -25,28 +25,9 @@ static int wait(struct rt *rt, int64_t until_ns)
     return 0;
 }
 
-static uint64_t switches(struct rt *rt)
-{
-    (void)rt;
-    return 0;
-}
-
-static int64_t cpu_ns(struct rt *rt)
-{
-    struct timespec t;
-    (void)rt;
-    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (int64_t)t.tv_sec * NS_PER_S + t.tv_nsec;
-}
-
 static void burn(struct rt *rt, int64_t for_ns)
 {
     rt->virtual_ns += for_ns;
-}
-
-static void stop(struct rt *rt)
-{
-    (void)rt;
 }
 
 const struct rt_ops rt_virtual = {
@@ -54,8 +35,8 @@ const struct rt_ops rt_virtual = {
     .start = start,
     .wait = wait,
     .now_ns = now_ns,
-    .switches = switches,
-    .cpu_ns = cpu_ns,
+    .switches = rt_no_switches,
+    .cpu_ns = rt_thread_cpu_ns,
     .burn = burn,
-    .stop = stop,
+    .stop = rt_nothing,
 };
