@@ -221,6 +221,7 @@ static void sense(struct loop *l)
     }
     l->safe_ticks++;
     signals_fill(&l->signals, &l->car->in, &l->car->out, &l->sense);
+    manoeuvre_fill(&l->car->course, &l->signals);
     mark(l);
 }
 
@@ -369,7 +370,7 @@ static void tick(struct loop *l, int64_t skipped)
 
 static bool done(const struct loop *l)
 {
-    return (l->setup.ticks > 0 && l->tick >= l->setup.ticks) ||
+    return (l->setup.ticks > 0 && l->tick >= l->setup.ticks) || l->car->course.is_over ||
            atomic_load_explicit(&l->stop, memory_order_relaxed);
 }
 
@@ -380,6 +381,7 @@ void loop_run(struct loop *l)
     /* Conditions of the first tick see the car as it stands there. */
     signals_fill(&l->signals, &l->car->in, &l->car->out, &l->car->sense);
     setup_to_signals(&l->car->vehicle->setup, &l->signals);
+    l->car->seen = &l->signals;
     for (;;) {
         int64_t skipped = skip_passed(l);
         if (done(l))

@@ -175,6 +175,9 @@ void loop_enter_safe(struct loop *l, uint32_t cause);
 int loop_rings_init(struct loop *l, double seconds);
 void loop_rings_free(struct loop *l);
 
+/* The faults of a bench or scenario for the car of this loop; an empty set is none. */
+void loop_faults(struct loop *l, struct fault_set *set);
+
 /* The newest snapshot; it stays as it is until the next call. One thread only. */
 const struct loop_live *loop_live(struct loop *l);
 

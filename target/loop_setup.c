@@ -2,6 +2,7 @@
 #include "target/loop.h"
 
 #include <errno.h>
+#include <string.h>
 
 enum { EVENTS = 1 << 14, TELEMETRY = 1 << 10, RECORDS_MIN = 1 << 8 };
 
@@ -30,6 +31,16 @@ void loop_rings_free(struct loop *l)
     ring_free(&l->events);
     ring_free(&l->telemetry);
     latest_free(&l->live);
+}
+
+void loop_faults(struct loop *l, struct fault_set *set)
+{
+    const struct sensors_model *sensors = &l->car->vehicle->sensors;
+    if (set->count == 0)
+        return;
+    memcpy(set->teeth, sensors->toothed.teeth, sizeof set->teeth);
+    set->seed = sensors->seed;
+    l->faults = set;
 }
 
 const struct loop_live *loop_live(struct loop *l)

@@ -21,7 +21,9 @@ static void finish_doc(struct cfg_doc *doc)
 static int load(const char *path, const struct offline_options *options, struct offline *o)
 {
     struct cfg_doc *doc = NULL;
-    int bad = scenario_load(path, &o->scenario, &doc);
+    const struct scenario_given given = {.parameters = options->parameters,
+                                         .vehicle = options->vehicle};
+    int bad = scenario_load_given(path, &given, &o->scenario, &doc);
     finish_doc(doc);
     if (bad)
         return bad;
@@ -100,8 +102,8 @@ void offline_command(struct offline *o)
                                         .road = sc->segments,
                                         .car = &o->vehicle->car,
                                         .now = &o->out,
-                                        .last = &o->record};
-    if (m->phases > 0 || m->has_stop)
+                                        .last = o->seen ? o->seen : &o->record};
+    if (!o->seen && (m->phases > 0 || m->has_stop))
         signals_fill(&o->record, &o->in, &o->out, &o->sense);
     manoeuvre_watch(m, &o->course, &view);
     manoeuvre_command(m, &o->course, &view, &sc->script, t, end, &o->in);
@@ -127,6 +129,12 @@ void offline_step(struct offline *o)
     offline_command(o);
     offline_plant(o);
     offline_sense(o);
+}
+
+void offline_fill(const struct offline *o, struct signals *record)
+{
+    signals_fill(record, &o->in, &o->out, &o->sense);
+    manoeuvre_fill(&o->course, record);
 }
 
 static uint64_t fnv1a(uint64_t hash, const void *data, size_t size)

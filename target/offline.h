@@ -18,6 +18,7 @@ struct offline {
     struct driver_model driver; /* if the scenario has one */
     struct manoeuvre_state course;
     struct signals record; /* of the last tick, if the manoeuvre has conditions */
+    struct signals *seen;  /* what those see instead, kept by the owner; NULL: the record */
     uint64_t tick;
     int integrator;       /* enum lumped15_integrator */
     struct plant_in in;   /* of the last step */
@@ -27,10 +28,11 @@ struct offline {
 
 /* What a command line may set in place of the files. */
 struct offline_options {
-    double step_s;       /* 0: as the scenario says */
-    double duration_s;   /* < 0: as the scenario says */
-    int integrator;      /* VEHICLE_AS_FILE: as the files say */
-    const char *vehicle; /* NULL: as the scenario says */
+    double step_s;                       /* 0: as the scenario says */
+    double duration_s;                   /* < 0: as the scenario says */
+    int integrator;                      /* VEHICLE_AS_FILE: as the files say */
+    const char *vehicle;                 /* NULL: as the scenario says */
+    const struct parameters *parameters; /* names set from outside; NULL: none */
 };
 
 /* Loads, checks and resets. Prints every message on stderr. Returns 0 or a negative errno; the
@@ -52,6 +54,9 @@ void offline_command(struct offline *o);
 void offline_plant(struct offline *o);
 /* The sensors after that step. */
 void offline_sense(struct offline *o);
+
+/* The record of now: signals of the car, its sensors and the course. */
+void offline_fill(const struct offline *o, struct signals *record);
 
 /* FNV-1a over the states of plant and sensors: the golden value of a run. */
 uint64_t offline_hash(const struct offline *o);

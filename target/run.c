@@ -62,14 +62,6 @@ static int load_car(struct run *r)
     return offline_open(b->scenario, &options, &r->car) ? RUN_BAD_INPUT : 0;
 }
 
-static void set_up_faults(struct run *r)
-{
-    const struct sensors_model *sensors = &r->car.vehicle->sensors;
-    memcpy(r->bench->faults.teeth, sensors->toothed.teeth, sizeof r->bench->faults.teeth);
-    r->bench->faults.seed = sensors->seed;
-    r->loop.faults = &r->bench->faults;
-}
-
 /* Finds the real-time core and says which it is. */
 static int open_core(struct run *r)
 {
@@ -87,7 +79,7 @@ static int open_core(struct run *r)
 
 static void set_up_loop(struct run *r)
 {
-    const struct bench *b = r->bench;
+    struct bench *b = r->bench;
     double period_s = 1e-9 * (double)b->loop.period_ns;
     if (b->core == BENCH_VIRTUAL) {
         r->rt.pace = pace;
@@ -96,8 +88,7 @@ static void set_up_loop(struct run *r)
     r->loop.setup = b->loop;
     r->loop.rt = &r->rt;
     r->loop.car = &r->car;
-    if (b->faults.count > 0)
-        set_up_faults(r);
+    loop_faults(&r->loop, b->faults.count > 0 ? &b->faults : &r->car.scenario->faults);
     if (b->link) {
         r->loop.link = &can_link;
         r->loop.peer = b->link;

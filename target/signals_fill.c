@@ -13,11 +13,13 @@ void signals_fill(struct signals *record, const struct plant_in *in, const struc
     record->rr_##name = (source)[RR];
 #define LINKED(type, name, unit, meaning)
 #define LINKED4(type, name, unit, meaning)
+#define COURSE(type, name, unit, meaning)
 #include "shared/wire/signals.def"
 #undef SIGNAL
 #undef SIGNAL4
 #undef LINKED
 #undef LINKED4
+#undef COURSE
 }
 
 #define FOUR(to, name)                                                                             \

@@ -51,7 +51,7 @@ int sim_table_row(struct sim_table *t, const struct offline *o)
         return 0;
     struct signals record = {0};
     char text[64];
-    signals_fill(&record, &o->in, &o->out, &o->sense);
+    offline_fill(o, &record);
     for (size_t i = 0; i < t->columns; i++) {
         (void)signal_text(&record, (size_t)t->column[i], text, sizeof text);
         if (fprintf(t->file, "%s%s", i ? "," : "", text) < 0)

@@ -1,5 +1,6 @@
 /* skidpad test: manoeuvres with a verdict. */
 #include "shared/base/options.h"
+#include "target/ecu/ecu_unit_load.h"
 #include "target/trial.h"
 
 #include <errno.h>
@@ -9,6 +10,21 @@
 #include <unistd.h>
 
 enum { STATUS_FAILED = 1, STATUS_BAD_INPUT = 2 };
+
+static int unit_open(const char *params, const char *bus, FILE *complaints, struct can_unit *unit)
+{
+    struct ecu_unit *u = NULL;
+    int bad = ecu_unit_open_file(params, bus, complaints, &u);
+    *unit = (struct can_unit){.step = ecu_unit_step_any, .self = u};
+    return bad;
+}
+
+static void unit_close(struct can_unit *unit)
+{
+    ecu_unit_close(unit->self);
+}
+
+static const struct trial_units stand_in = {.open = unit_open, .close = unit_close};
 
 /* Writes a report to the file of an option, if it was given. */
 static int report(const struct options *o, const char *name, const struct trials *t,
@@ -46,6 +62,7 @@ int main(int argc, char **argv)
     static const struct option_spec specs[] = {
         {"jobs", "N", "(cores)", "manoeuvres driven at a time"},
         {"vehicle", "FILE", "(scenario)", "another car in all of them"},
+        {"unit", "WHICH", "(suite)", "the control unit: none, or car (the stand-in, for that car)"},
         {"junit", "FILE", NULL, "verdicts as JUnit XML"},
         {"json", "FILE", NULL, "verdicts and measures as JSON"},
         {"html", "FILE", NULL, "a report with charts, one page"},
@@ -61,6 +78,8 @@ int main(int argc, char **argv)
         .example = "skidpad test config/scenarios/slalom.yaml --html slalom.html",
         .notes = "Status: 0 all as they should be, 1 a manoeuvre failed, 2 bad input.",
     };
+    static const char *const units[] = {"none", "car", NULL};
+    int unit = -1;
     static struct trials all; /* large: not for the stack */
     struct options o;
     int status = options_parse(&o, &program, argc, argv);
@@ -70,11 +89,16 @@ int main(int argc, char **argv)
     int64_t jobs = cores > 0 ? cores : 1;
     if (options_given(&o, "jobs"))
         options_int(&o, "jobs", &jobs, 1, 64);
+    if (options_given(&o, "unit"))
+        options_choice(&o, "unit", &unit, units);
     if (!options_ok(&o) || load_all(&o, &all))
         return STATUS_BAD_INPUT;
     for (int i = 0; i < all.count && options_given(&o, "vehicle"); i++)
         (void)snprintf(all.trial[i].vehicle, sizeof all.trial[i].vehicle, "%s",
                        options_text(&o, "vehicle"));
+    for (int i = 0; i < all.count && unit >= 0; i++)
+        all.trial[i].unit.kind = unit == 0 ? UNIT_NONE : UNIT_OF_CAR;
+    all.units = &stand_in;
     trials_drive(&all, (int)jobs, options_given(&o, "html"));
     status = trials_failed(&all) ? STATUS_FAILED : 0;
     for (int i = 0; i < all.count; i++)

@@ -1,36 +1,76 @@
-/* `skidpad test`: manoeuvres driven offline, recorded and judged. */
+/* `skidpad test`: manoeuvres driven, recorded and judged. */
 #ifndef SKIDPAD_TARGET_TRIAL_H
 #define SKIDPAD_TARGET_TRIAL_H
 
 #include "target/offline.h"
 #include "target/scenario/verdict.h"
+#include "target/trial_loop.h"
 
 #include <stdio.h>
 
-enum { TRIALS = 200, TRIAL_PATH = 1024, TRIAL_NAME = 120, TRIAL_EXPECTED = 8 };
+enum {
+    TRIALS = 200,
+    TRIAL_PATH = 1024,
+    TRIAL_NAME = 120,
+    TRIAL_EXPECTED = 8,
+    TRIAL_TAKEN = BEFORE_DRIVES
+};
+
+/* Deadlines of a drive in real time. */
+struct trial_deadlines {
+    bool is_real_time;
+    char core[32];
+    double period_us;
+    uint64_t ticks, missed, skipped;
+    double late_us;                                /* the worst */
+    double wake_us[3], execute_us[3], reply_us[3]; /* median, 99.9 %, largest */
+};
+
+/* One drive of a trial: the only one, or one of its series. */
+struct trial_run {
+    char label[TRIAL_NAME]; /* "amplitude 31.95 deg, side -1"; empty: the only one */
+    int status;             /* 0 driven, 2 bad input, 3 the state became not finite */
+    uint32_t cause;         /* of the safe state, enum loop_cause; 0: none */
+    double time_s;          /* of the drive */
+    struct verdict_result result;
+    struct trial_deadlines deadlines;
+    char *charts; /* SVG, owned; NULL: none */
+};
+
+/* A number that came from drives before. */
+struct trial_taken {
+    char name[PARAMETER_NAME];
+    double value, per_unit;
+    char unit[16];
+};
 
 /* One line of a suite, or a scenario of the command line. */
 struct trial {
     char name[TRIAL_NAME];
     char scenario[TRIAL_PATH];
-    char vehicle[TRIAL_PATH]; /* empty: the scenario's */
-    int integrator;           /* VEHICLE_AS_FILE, or enum lumped15_integrator */
-    double friction;          /* of a plane; 0: the scenario's */
+    char vehicle[TRIAL_PATH];     /* empty: the scenario's */
+    int integrator;               /* VEHICLE_AS_FILE, or enum lumped15_integrator */
+    double friction;              /* of a plane; 0: the scenario's */
+    struct scenario_unit unit;    /* not said: the scenario's, else the car's if there is one */
+    struct parameters parameters; /* of the scenario, set by the suite */
     /* Criteria that have to fail for this trial to be as it should; none: all must pass. */
     int expected;
     char expect_fail[TRIAL_EXPECTED][VERDICT_WORD];
 
     /* The result. */
-    int status; /* 0 driven, 2 bad input, 3 the state became not finite */
+    int status; /* the worst of its drives */
     bool passed;
-    double time_s, wall_s; /* of the drive; that it took */
-    char standard[VERDICT_TEXT], car[VEHICLE_NAME];
-    struct verdict *verdict; /* a copy; owned */
-    struct verdict_result result;
-    char *charts; /* SVG, owned; NULL: none were asked for */
+    double time_s, wall_s; /* of all drives; that they took */
+    char standard[VERDICT_TEXT], car[VEHICLE_NAME], unit_file[TRIAL_PATH];
+    struct verdict *verdict; /* a copy of the last drive's; owned */
+    int taken;
+    struct trial_taken take[TRIAL_TAKEN];
+    int runs;
+    struct trial_run *run; /* owned */
 };
 
 struct trials {
+    const struct trial_units *units;
     int count;
     struct trial trial[TRIALS];
 };
@@ -43,8 +83,16 @@ int trials_add(struct trials *t, const char *path);
 void trials_drive(struct trials *t, int threads, bool with_charts);
 void trials_free(struct trials *t);
 
+/* The drives of one trial, after those that come before it. */
+void trial_drive(struct trial *t, const struct trial_units *units, bool with_charts);
+/* Whether a trial is as it should be, from its runs. */
+void trial_conclude(struct trial *t);
+
 /* Number of trials that are not as they should be. */
 int trials_failed(const struct trials *t);
+
+/* The drive that says most about a criterion: the first that fails, or the nearest to failing. */
+int trial_telling_run(const struct trial *t, int criterion);
 
 /* Reports; each returns 0 or a negative errno. */
 int trial_table(const struct trials *t, FILE *to);
@@ -54,8 +102,10 @@ int trial_html(const struct trials *t, FILE *to);
 
 /* A value in the unit of its criterion or measure: "6.7 deg". */
 void trial_value(double si, double per_unit, const char *unit, char *text, size_t size);
-/* "pass", "fail" or "no value". */
+/* "pass", "fail", "no value" or "not asked". */
 const char *trial_word(int outcome);
+/* "pass", "as expected", "FAIL", "bad input", ... */
+const char *trial_state(const struct trial *t);
 
 /* trial_charts.c: the drive as SVG, malloc'ed; NULL if memory ran out. */
 char *trial_charts(const struct offline *o, const struct expr_trace *drive);

@@ -11,7 +11,6 @@ enum { POINTS = 500, LINES = 6 };
 /* What is drawn, each from the record by a function. */
 struct row_view {
     const struct signals *s;
-    const double *extra;
 };
 
 struct columns {
@@ -34,7 +33,7 @@ static void gather(const struct expr_trace *d, const char *const *names, size_t 
     c->count = d->rows < POINTS ? d->rows : POINTS;
     for (size_t i = 0; i < c->count; i++) {
         size_t row = c->count > 1 ? i * (d->rows - 1) / (c->count - 1) : 0;
-        struct row_view v = {&d->row[row], d->extra + row * d->extras};
+        struct row_view v = {&d->row[row]};
         c->time_s[i] = v.s->time_s;
         for (size_t k = 0; k < lines; k++)
             c->value[k][i] = pick(&v, names[k], factor);
@@ -76,7 +75,7 @@ static void draw_path(FILE *to, const struct offline *o, const struct expr_trace
     for (size_t i = 0; m->has_driver && i < c->count; i++) {
         size_t row = c->count > 1 ? i * (d->rows - 1) / (c->count - 1) : 0;
         struct path_point p;
-        path_at(&m->path, d->extra[row * d->extras + EXTRA_PATH_S], &piece, &p);
+        path_at(&m->path, d->row[row].path_s_m, &piece, &p);
         c->value[2][count] = p.at.x_m;
         c->value[3][count++] = p.at.y_m;
     }

@@ -1,166 +1,227 @@
-/* Drives trials, several at a time, and judges each by its record. */
-#include "target/signals_fill.h"
+/* The drives of a trial: those that come before it, then its own or its series. */
 #include "target/trial.h"
+#include "target/trial_unit.h"
 
-#include <errno.h>
 #include <math.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-static const double record_hz = 500.0; /* fast enough for every criterion; linear in between */
+enum { BAD_INPUT = 2, DEPTH_MOST = 3 };
 
-/* The record of a drive. */
-struct record {
-    struct signals *row;
-    double *extra;
-    size_t rows, room;
-    uint64_t every; /* ticks */
+/* What all drives of a trial have in common. */
+struct job {
+    const struct trial *t;
+    const struct trial_units *units;
+    const char *vehicle; /* NULL: the scenario's */
+    bool charts;
 };
 
-static double clock_s(void)
+/* The drives of one scenario. */
+struct drives {
+    struct parameters given; /* in: names set so far */
+    int runs;
+    struct trial_run *run;
+    struct verdict *verdict;
+    struct series_plan plan;
+    char car[VEHICLE_NAME], unit_file[TRIAL_PATH];
+    bool failure_drawn;
+    int taken;
+    struct trial_taken take[TRIAL_TAKEN];
+};
+
+static void drives_free(struct drives *d)
 {
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    for (int i = 0; i < d->runs; i++)
+        free(d->run[i].charts);
+    free(d->run);
+    free(d->verdict);
 }
 
-static int record_open(struct record *r, const struct offline *o)
+static struct offline_options options_of(const struct job *j, const struct parameters *given)
 {
-    const struct scenario *sc = o->scenario;
-    double every = floor(1.0 / (record_hz * sc->step_s) + 0.5);
-    r->every = every >= 1.0 ? (uint64_t)every : 1;
-    r->room = (size_t)(sc->duration_s / (sc->step_s * (double)r->every)) + 3;
-    r->row = malloc(r->room * sizeof *r->row);
-    r->extra = malloc(r->room * EXTRAS * sizeof *r->extra);
-    r->rows = 0;
-    return r->row && r->extra ? 0 : -ENOMEM;
+    return (struct offline_options){.duration_s = -1.0,
+                                    .integrator = j->t->integrator,
+                                    .vehicle = j->vehicle,
+                                    .parameters = given};
 }
 
-static void record_add(struct record *r, const struct offline *o, bool is_last)
+/* Charts are of the last drive, and of the first one that fails. */
+static bool judge(const struct job *j, struct drives *d, const struct offline *o,
+                  const struct drive_record *r, bool is_last, struct trial_run *run)
 {
-    if (r->rows >= r->room || (o->tick % r->every != 0 && !is_last))
-        return;
-    signals_fill(&r->row[r->rows], &o->in, &o->out, &o->sense);
-    memcpy(&r->extra[r->rows * EXTRAS], o->course.extra, EXTRAS * sizeof *r->extra);
-    r->rows++;
+    const struct expr_trace trace = drive_record_trace(r);
+    struct verdict *v = d->verdict ? d->verdict : malloc(sizeof *v);
+    if (!v)
+        return false;
+    d->verdict = v;
+    memcpy(v, o->scenario->verdict, sizeof *v);
+    verdict_judge(v, &trace, &run->result);
+    bool failure = run->result.failed > 0 && !d->failure_drawn;
+    if (j->charts && (is_last || failure))
+        run->charts = trial_charts(o, &trace);
+    d->failure_drawn = d->failure_drawn || failure;
+    return true;
 }
 
-static int drive(struct offline *o, struct record *r)
+/* One drive with these names. */
+static void drive_run(const struct job *j, const char *scenario, const struct parameters *given,
+                      bool is_last, struct drives *d, struct trial_run *run)
 {
-    uint64_t ticks = (uint64_t)llround(o->scenario->duration_s / o->scenario->step_s);
-    while (o->tick < ticks && !o->course.is_over) {
-        offline_step(o);
-        if (o->out.fault)
-            return 3;
-        record_add(r, o, o->tick == ticks || o->course.is_over);
-    }
-    return 0;
-}
-
-/* All pass, or exactly those fail that should. */
-static bool as_expected(const struct trial *t)
-{
-    int found = 0;
-    for (int i = 0; i < t->verdict->criteria; i++) {
-        bool wanted = false;
-        for (int k = 0; k < t->expected; k++)
-            wanted = wanted || strcmp(t->expect_fail[k], t->verdict->criterion[i].name) == 0;
-        if (wanted != (t->result.outcome[i] != VERDICT_PASS))
-            return false;
-        found += wanted;
-    }
-    return found == t->expected;
-}
-
-static void judge(struct trial *t, const struct offline *o, const struct record *r, bool charts)
-{
-    const struct expr_trace trace = {
-        .row = r->row, .extra = r->extra, .rows = r->rows, .extras = EXTRAS};
-    t->verdict = malloc(sizeof *t->verdict);
-    if (!t->verdict) {
-        t->status = 2;
-        return;
-    }
-    memcpy(t->verdict, o->scenario->verdict, sizeof *t->verdict);
-    (void)snprintf(t->standard, sizeof t->standard, "%s", t->verdict->standard);
-    verdict_judge(t->verdict, &trace, &t->result);
-    t->passed = t->status == 0 && as_expected(t);
-    if (charts)
-        t->charts = trial_charts(o, &trace);
-}
-
-static void drive_one(struct trial *t, bool charts)
-{
-    struct offline_options set = {.duration_s = -1.0,
-                                  .integrator = t->integrator,
-                                  .vehicle = t->vehicle[0] ? t->vehicle : NULL};
+    const struct offline_options set = options_of(j, given);
     struct offline *o = malloc(sizeof *o);
-    struct record r = {0};
-    double begin_s = clock_s();
-    t->status = 2;
+    struct drive_record r = {0};
+    struct trial_unit_files unit;
+    run->status = BAD_INPUT;
     if (!o)
         return;
-    if (offline_open(t->scenario, &set, o) == 0) {
-        if (t->friction > 0.0)
-            o->scenario->road.friction_left = o->scenario->road.friction_right = t->friction;
-        (void)snprintf(t->car, sizeof t->car, "%s", o->vehicle->name);
-        if (!o->scenario->verdict)
-            fprintf(stderr, "%s: has no `pass`: nothing to judge\n", t->scenario);
-        else if (record_open(&r, o) == 0) {
-            t->status = drive(o, &r);
-            t->time_s = o->out.time_s;
-            judge(t, o, &r, charts);
+    if (offline_open(scenario, &set, o) == 0) {
+        struct scenario *sc = o->scenario;
+        const char *car = j->vehicle ? j->vehicle : sc->vehicle;
+        if (j->t->friction > 0.0)
+            sc->road.friction_left = sc->road.friction_right = j->t->friction;
+        (void)snprintf(d->car, sizeof d->car, "%s", o->vehicle->name);
+        if (!sc->verdict)
+            fprintf(stderr, "%s: has no `pass`: nothing to judge\n", scenario);
+        else if (trial_unit_choose(&j->t->unit, &sc->unit, car, &unit) == 0) {
+            (void)snprintf(d->unit_file, sizeof d->unit_file, "%s", unit.params);
+            run->status = trial_loop(o, j->units, &unit, &r, &run->cause);
+            run->time_s = o->out.time_s;
+            if (run->status != BAD_INPUT && !judge(j, d, o, &r, is_last, run))
+                run->status = BAD_INPUT;
         }
     }
-    t->wall_s = clock_s() - begin_s;
-    free(r.row);
-    free(r.extra);
+    drive_record_free(&r);
     offline_close(o);
     free(o);
 }
 
-struct crew {
-    struct trials *t;
-    atomic_int next;
-    bool charts;
-};
-
-static void *work(void *crew)
+static void label_run(const struct series_plan *plan, const struct parameters *p, char *text,
+                      size_t size)
 {
-    struct crew *c = crew;
-    for (int i = atomic_fetch_add(&c->next, 1); i < c->t->count; i = atomic_fetch_add(&c->next, 1))
-        drive_one(&c->t->trial[i], c->charts);
-    return NULL;
-}
-
-void trials_drive(struct trials *t, int threads, bool with_charts)
-{
-    struct crew c = {.t = t, .charts = with_charts};
-    pthread_t id[64];
-    int started = 0;
-    while (started < threads - 1 && started < 64 &&
-           pthread_create(&id[started], NULL, work, &c) == 0)
-        started++;
-    (void)work(&c);
-    for (int i = 0; i < started; i++)
-        (void)pthread_join(id[i], NULL);
-}
-
-void trials_free(struct trials *t)
-{
-    for (int i = 0; i < t->count; i++) {
-        free(t->trial[i].verdict);
-        free(t->trial[i].charts);
+    text[0] = '\0';
+    for (int k = 0; k < plan->names; k++) {
+        const struct series_name *n = &plan->name[k];
+        int at = parameters_find(p, n->name);
+        size_t used = strlen(text);
+        (void)snprintf(text + used, size - used, "%s%s %.4g%s%s", k ? ", " : "", n->name,
+                       at < 0 ? 0.0 : p->value[at] * n->per_unit, n->unit[0] ? " " : "", n->unit);
     }
 }
 
-int trials_failed(const struct trials *t)
+static int drive_all(const struct job *j, const char *scenario, int depth, struct drives *d);
+
+/* The measure that a drive before is there for, into the names. It gets the parameters of the
+ * file that needs it. */
+static int take_before(const struct job *j, const struct before *b, const struct parameters *own,
+                       int depth, struct drives *d)
 {
-    int failed = 0;
-    for (int i = 0; i < t->count; i++)
-        failed += !t->trial[i].passed;
-    return failed;
+    struct drives first = {.given = *own};
+    struct job quiet = *j;
+    for (int i = 0; i < b->set.count; i++)
+        (void)parameters_set(&first.given, b->set.name[i], b->set.value[i], b->set.dim[i]);
+    quiet.charts = false;
+    int status = drive_all(&quiet, b->scenario, depth + 1, &first), measure = -1;
+    double best = (double)NAN;
+    for (int k = 0; first.verdict && k < first.verdict->measures; k++)
+        if (strcmp(first.verdict->measure[k].name, b->measure) == 0)
+            measure = k;
+    if (status == 0 && measure < 0) {
+        fprintf(stderr, "%s: has no measure \"%s\", which %s takes\n", b->scenario, b->measure,
+                j->t->scenario);
+        status = BAD_INPUT;
+    }
+    for (int i = 0; status == 0 && i < first.runs; i++) {
+        double is = first.run[i].result.measure[measure];
+        if (isfinite(is) && (!isfinite(best) || b->take == BEFORE_LAST ||
+                             (b->take == BEFORE_MAX ? is > best : is < best)))
+            best = is;
+    }
+    if (status == 0 && isfinite(best)) {
+        const struct verdict_measure *m = &first.verdict->measure[measure];
+        (void)parameters_set(&d->given, b->name, best, m->value.dim);
+        struct trial_taken *take = &d->take[d->taken++];
+        *take = (struct trial_taken){.value = best, .per_unit = m->per_unit};
+        (void)snprintf(take->name, sizeof take->name, "%s", b->name);
+        (void)snprintf(take->unit, sizeof take->unit, "%s", m->unit);
+    } else if (status == 0) {
+        fprintf(stderr, "%s: no drive gave \"%s\", which %s needs\n", b->scenario, b->measure,
+                j->t->scenario);
+        status = 1;
+    }
+    drives_free(&first);
+    return status;
+}
+
+/* What comes before, and how many drives there are then. */
+static int plan_drives(const struct job *j, const char *scenario, int depth, struct drives *d)
+{
+    struct series_plan first;
+    for (int pass = 0; pass < 2; pass++) {
+        const struct scenario_given given = {.parameters = &d->given, .vehicle = j->vehicle};
+        struct scenario *sc = NULL;
+        struct cfg_doc *doc = NULL;
+        int bad = scenario_load_given(scenario, &given, &sc, &doc);
+        if (doc)
+            cfg_print_messages(doc, stderr);
+        cfg_close(doc);
+        if (bad)
+            return BAD_INPUT;
+        d->plan = sc->plan;
+        const struct parameters own = sc->parameters;
+        scenario_free(sc);
+        if (d->plan.befores == 0)
+            return 0;
+        first = d->plan;
+        for (int i = 0; pass == 0 && i < first.befores; i++) {
+            int status =
+                depth < DEPTH_MOST ? take_before(j, &first.before[i], &own, depth, d) : BAD_INPUT;
+            if (status)
+                return status;
+        }
+    }
+    return 0;
+}
+
+static int drive_all(const struct job *j, const char *scenario, int depth, struct drives *d)
+{
+    int status = plan_drives(j, scenario, depth, d);
+    int count = status ? 1 : plan_count(&d->plan);
+    d->run = calloc((size_t)count, sizeof *d->run);
+    if (!d->run)
+        return BAD_INPUT;
+    d->runs = count;
+    if (status) {
+        d->run[0].status = status;
+        return status;
+    }
+    for (int i = 0; i < count; i++) {
+        struct parameters names = d->given;
+        struct trial_run *run = &d->run[i];
+        plan_at(&d->plan, i, &names);
+        label_run(&d->plan, &names, run->label, sizeof run->label);
+        drive_run(j, scenario, &names, i + 1 == count, d, run);
+        if (run->status == BAD_INPUT) {
+            d->runs = i + 1;
+            return BAD_INPUT;
+        }
+    }
+    return 0;
+}
+
+void trial_drive(struct trial *t, const struct trial_units *units, bool with_charts)
+{
+    const struct job j = {.t = t,
+                          .units = units,
+                          .vehicle = t->vehicle[0] ? t->vehicle : NULL,
+                          .charts = with_charts};
+    struct drives d = {.given = t->parameters};
+    (void)drive_all(&j, t->scenario, 0, &d);
+    t->runs = d.runs;
+    t->run = d.run;
+    t->verdict = d.verdict;
+    t->taken = d.taken;
+    memcpy(t->take, d.take, sizeof t->take);
+    (void)snprintf(t->car, sizeof t->car, "%s", d.car);
+    (void)snprintf(t->unit_file, sizeof t->unit_file, "%s", d.unit_file);
+    trial_conclude(t);
 }

@@ -72,14 +72,17 @@ static void criteria(FILE *to, const struct trial *t)
           to);
     for (int k = 0; k < t->verdict->criteria; k++) {
         const struct verdict_criterion *c = &t->verdict->criterion[k];
-        trial_value(t->result.left[k], c->per_unit, c->unit, is, sizeof is);
-        trial_value(t->result.right[k], c->per_unit, c->unit, limit, sizeof limit);
-        fprintf(to, "<tr class=\"%s\">", colour(t->result.outcome[k] == VERDICT_PASS));
+        trial_value(t->run[trial_telling_run(t, k)].result.left[k], c->per_unit, c->unit, is,
+                    sizeof is);
+        trial_value(t->run[trial_telling_run(t, k)].result.right[k], c->per_unit, c->unit, limit,
+                    sizeof limit);
+        fprintf(to, "<tr class=\"%s\">",
+                colour(t->run[trial_telling_run(t, k)].result.outcome[k] == VERDICT_PASS));
         cell(to, c->name);
         cell(to, c->text);
         cell(to, is);
         cell(to, limit);
-        cell(to, trial_word(t->result.outcome[k]));
+        cell(to, trial_word(t->run[trial_telling_run(t, k)].result.outcome[k]));
         cell(to, c->source);
         cell(to, c->certainty);
         fputs("</tr>\n", to);
@@ -90,7 +93,7 @@ static void criteria(FILE *to, const struct trial *t)
     fputs("<table>\n<tr><th>measure</th><th>value</th><th>is</th></tr>\n", to);
     for (int k = 0; k < t->verdict->measures; k++) {
         const struct verdict_measure *m = &t->verdict->measure[k];
-        trial_value(t->result.measure[k], m->per_unit, m->unit, is, sizeof is);
+        trial_value(t->run[0].result.measure[k], m->per_unit, m->unit, is, sizeof is);
         fputs("<tr>", to);
         cell(to, m->name);
         cell(to, m->text);
@@ -115,8 +118,9 @@ int trial_html(const struct trials *t, FILE *to)
         fputs("</p>\n", to);
         if (one->verdict)
             criteria(to, one);
-        if (one->charts)
-            fputs(one->charts, to);
+        for (int k = 0; k < one->runs; k++)
+            if (one->run[k].charts)
+                fputs(one->run[k].charts, to);
     }
     fputs("</body>\n</html>\n", to);
     return ferror(to) ? -EIO : 0;

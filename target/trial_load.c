@@ -1,4 +1,5 @@
 /* Which trials: scenarios and suites. */
+#include "target/scenario/expr_load.h"
 #include "target/trial.h"
 
 #include <errno.h>
@@ -25,6 +26,23 @@ static void name_of(const char *path, char *name, size_t size)
     (void)snprintf(name, size, "%.*s", length, base);
 }
 
+/* Numbers with their unit for parameters of the scenario. */
+static void names_load(const struct cfg_node *n, struct trial *one)
+{
+    const struct cfg_node *map = cfg_map(n, "parameters");
+    for (size_t i = 0; i < cfg_key_count(map); i++) {
+        const char *key = cfg_key(map, i), *text = cfg_text(cfg_value(map, key));
+        struct expr e;
+        struct err err = {""};
+        if (!text || expr_compile(text, EXPR_MEASURE, NULL, &e, &err) || e.reductions > 0)
+            cfg_complain(map, key, "must be a number with its unit, e.g. 30 deg%s%s",
+                         err.text[0] ? ": " : "", err.text);
+        else if (!parameters_set(&one->parameters, key, expr_number(&e, NULL), e.dim))
+            cfg_complain(map, key, "more than %d parameters", PARAMETERS);
+    }
+    cfg_done(map);
+}
+
 static void entry_load(const struct cfg_node *n, struct trial *one)
 {
     static const char *const integrators[] = {"forward", "semi-implicit", NULL};
@@ -35,6 +53,8 @@ static void entry_load(const struct cfg_node *n, struct trial *one)
     cfg_path(n, "vehicle", one->vehicle, sizeof one->vehicle);
     cfg_choice(n, "integrator", &one->integrator, integrators);
     cfg_double(n, "friction", &one->friction, CFG_BETWEEN(0.01, 2.0));
+    scenario_unit_load(n, &one->unit);
+    names_load(n, one);
     const struct cfg_node *list = cfg_list(n, "expect_fail");
     for (size_t i = 0; i < cfg_count(list); i++) {
         const char *word = cfg_text(cfg_item(list, i));
@@ -49,17 +69,21 @@ static void entry_load(const struct cfg_node *n, struct trial *one)
 
 static void suite_load(const struct cfg_node *root, struct trials *t, const char *path)
 {
+    struct scenario_unit unit = {0};
     static const char *const kinds[] = {"suite", NULL};
     char name[TRIAL_NAME];
     int kind = 0;
     cfg_choice(root, "kind", &kind, kinds);
     cfg_string(root, "name", name, sizeof name);
+    scenario_unit_load(root, &unit);
     cfg_need(root, "manoeuvres");
     const struct cfg_node *list = cfg_list(root, "manoeuvres");
     for (size_t i = 0; i < cfg_count(list); i++) {
         struct trial *one = next(t, path);
-        if (one)
-            entry_load(cfg_item(list, i), one);
+        if (!one)
+            break;
+        one->unit = unit;
+        entry_load(cfg_item(list, i), one);
     }
     cfg_done(root);
 }

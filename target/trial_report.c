@@ -1,5 +1,4 @@
-/* Verdicts as a table for people and as JUnit and JSON for machines. */
-#include "shared/base/json_write.h"
+/* Verdicts as a table for people and as JUnit XML for machines. */
 #include "target/trial.h"
 
 #include <errno.h>
@@ -8,7 +7,8 @@
 
 const char *trial_word(int outcome)
 {
-    return outcome == VERDICT_PASS ? "pass" : outcome == VERDICT_FAIL ? "fail" : "no value";
+    static const char *const words[] = {"pass", "fail", "no value", "not asked"};
+    return words[outcome];
 }
 
 void trial_value(double si, double per_unit, const char *unit, char *text, size_t size)
@@ -19,7 +19,7 @@ void trial_value(double si, double per_unit, const char *unit, char *text, size_
         (void)snprintf(text, size, "-");
 }
 
-static const char *state_of(const struct trial *t)
+const char *trial_state(const struct trial *t)
 {
     if (t->status == 2)
         return "bad input";
@@ -27,27 +27,54 @@ static const char *state_of(const struct trial *t)
         return "not finite";
     if (t->passed)
         return t->expected ? "as expected" : "pass";
+    for (int i = 0; i < t->runs; i++)
+        if (t->run[i].cause)
+            return "SAFE STATE";
     return "FAIL";
+}
+
+/* One criterion: the value that says most about it. */
+static void print_criterion(const struct trial *t, int k, FILE *to)
+{
+    const struct verdict_criterion *c = &t->verdict->criterion[k];
+    const struct trial_run *run = &t->run[trial_telling_run(t, k)];
+    const struct verdict_result *r = &run->result;
+    char is[48], limit[48];
+    trial_value(r->left[k], c->per_unit, c->unit, is, sizeof is);
+    trial_value(r->right[k], c->per_unit, c->unit, limit, sizeof limit);
+    fprintf(to, "  %-9s %-34s ", trial_word(r->outcome[k]), c->name);
+    if (isfinite(r->left[k]))
+        fprintf(to, "%14s (limit %s)", is, limit);
+    else
+        fprintf(to, "%s", c->text);
+    fprintf(to, " [%s]%s%s\n", c->certainty, run->label[0] ? " at " : "", run->label);
+}
+
+static void print_trial(const struct trial *t, FILE *to)
+{
+    char value[48];
+    fprintf(to, "%-11s %s: %s%s", trial_state(t), t->name, t->car,
+            t->unit_file[0] ? " with its unit" : "");
+    if (t->runs > 1)
+        fprintf(to, ", %d drives", t->runs);
+    fprintf(to, ", %.2f s\n", t->time_s);
+    for (int k = 0; k < t->taken; k++) {
+        trial_value(t->take[k].value, t->take[k].per_unit, t->take[k].unit, value, sizeof value);
+        fprintf(to, "  before    %-34s %14s\n", t->take[k].name, value);
+    }
+    for (int i = 0; i < t->runs; i++)
+        if (t->run[i].cause)
+            fprintf(to, "  safe state at %.2f s: %s%s%s\n", t->run[i].time_s,
+                    loop_cause_name(t->run[i].cause), t->run[i].label[0] ? ", " : "",
+                    t->run[i].label);
+    for (int k = 0; t->verdict && t->runs > 0 && k < t->verdict->criteria; k++)
+        print_criterion(t, k, to);
 }
 
 int trial_table(const struct trials *t, FILE *to)
 {
-    for (int i = 0; i < t->count; i++) {
-        const struct trial *one = &t->trial[i];
-        fprintf(to, "%-11s %s: %s, %.2f s\n", state_of(one), one->name, one->car, one->time_s);
-        for (int k = 0; one->verdict && k < one->verdict->criteria; k++) {
-            const struct verdict_criterion *c = &one->verdict->criterion[k];
-            char is[48], limit[48];
-            trial_value(one->result.left[k], c->per_unit, c->unit, is, sizeof is);
-            trial_value(one->result.right[k], c->per_unit, c->unit, limit, sizeof limit);
-            if (isfinite(one->result.left[k]))
-                fprintf(to, "  %-9s %-34s %14s (limit %s) [%s]\n",
-                        trial_word(one->result.outcome[k]), c->name, is, limit, c->certainty);
-            else
-                fprintf(to, "  %-9s %-34s %s [%s]\n", trial_word(one->result.outcome[k]), c->name,
-                        c->text, c->certainty);
-        }
-    }
+    for (int i = 0; i < t->count; i++)
+        print_trial(&t->trial[i], to);
     fprintf(to, "%d manoeuvres, %d not as they should be\n", t->count, trials_failed(t));
     return ferror(to) ? -EIO : 0;
 }
@@ -72,7 +99,7 @@ static void put_xml(FILE *to, const char *text)
 static void put_failures(FILE *to, const struct trial *t)
 {
     if (t->status != 0 || !t->verdict) {
-        fprintf(to, "    <error message=\"%s\"/>\n", state_of(t));
+        fprintf(to, "    <error message=\"%s\"/>\n", trial_state(t));
         return;
     }
     if (t->passed)
@@ -80,14 +107,17 @@ static void put_failures(FILE *to, const struct trial *t)
     fputs("    <failure message=\"", to);
     for (int k = 0; k < t->verdict->criteria; k++) {
         const struct verdict_criterion *c = &t->verdict->criterion[k];
+        const struct trial_run *run = &t->run[trial_telling_run(t, k)];
         char is[48];
-        if (t->result.outcome[k] == VERDICT_PASS)
+        if (verdict_good(run->result.outcome[k]))
             continue;
-        trial_value(t->result.left[k], c->per_unit, c->unit, is, sizeof is);
+        trial_value(run->result.left[k], c->per_unit, c->unit, is, sizeof is);
         put_xml(to, c->name);
         fputs(": ", to);
         put_xml(to, c->text);
-        fprintf(to, ", is %s; ", is);
+        fprintf(to, ", is %s%s", is, run->label[0] ? " at " : "");
+        put_xml(to, run->label);
+        fputs("; ", to);
     }
     fputs("\"/>\n", to);
 }
@@ -110,60 +140,4 @@ int trial_junit(const struct trials *t, FILE *to)
     }
     fputs("</testsuite>\n", to);
     return ferror(to) ? -EIO : 0;
-}
-
-static void json_verdict(struct json_writer *w, const struct trial *t)
-{
-    json_open(w, "measures", '[');
-    for (int k = 0; k < t->verdict->measures; k++) {
-        const struct verdict_measure *m = &t->verdict->measure[k];
-        json_open(w, NULL, '{');
-        json_text(w, "name", m->name);
-        json_double(w, "si", t->result.measure[k]);
-        json_text(w, "unit", m->unit);
-        json_double(w, "value", t->result.measure[k] * m->per_unit);
-        json_close(w);
-    }
-    json_close(w);
-    json_open(w, "criteria", '[');
-    for (int k = 0; k < t->verdict->criteria; k++) {
-        const struct verdict_criterion *c = &t->verdict->criterion[k];
-        json_open(w, NULL, '{');
-        json_text(w, "name", c->name);
-        json_text(w, "that", c->text);
-        json_text(w, "outcome", trial_word(t->result.outcome[k]));
-        json_double(w, "left_si", t->result.left[k]);
-        json_double(w, "right_si", t->result.right[k]);
-        json_text(w, "source", c->source);
-        json_text(w, "certainty", c->certainty);
-        json_close(w);
-    }
-    json_close(w);
-}
-
-int trial_json(const struct trials *t, FILE *to)
-{
-    struct json_writer w = {.to = to};
-    json_open(&w, NULL, '{');
-    json_text(&w, "format", "skidpad test");
-    json_int(&w, "failed", trials_failed(t));
-    json_open(&w, "manoeuvres", '[');
-    for (int i = 0; i < t->count; i++) {
-        const struct trial *one = &t->trial[i];
-        json_open(&w, NULL, '{');
-        json_text(&w, "name", one->name);
-        json_text(&w, "scenario", one->scenario);
-        json_text(&w, "car", one->car);
-        json_text(&w, "standard", one->standard);
-        json_text(&w, "state", state_of(one));
-        json_bool(&w, "passed", one->passed);
-        json_double(&w, "time_s", one->time_s);
-        json_double(&w, "wall_s", one->wall_s);
-        if (one->verdict)
-            json_verdict(&w, one);
-        json_close(&w);
-    }
-    json_close(&w);
-    json_close(&w);
-    return json_finish(&w);
 }

@@ -64,7 +64,7 @@ static void banked_circle_needs_the_side_force_of_its_speed(void **unused)
                 side_N += o.out.lat_N[w] / 1000.0;
                 load_N += o.out.load_N[w] / 1000.0;
             }
-            error_m = fmax(error_m, fabs(o.course.extra[EXTRA_PATH_ERROR]));
+            error_m = fmax(error_m, fabs(o.course.now.path_error_m));
         }
         double kg = o.vehicle->car.total_kg;
         double want_N = kg * (v * v / R - g * bank) / slope;
@@ -89,8 +89,8 @@ static void lap_of_a_circuit_stays_near_the_path(void **unused)
     while (s_m < 850.0 && o.tick < 80000) {
         offline_step(&o);
         assert_int_equal(o.out.fault, 0);
-        assert_true(o.course.extra[EXTRA_OFF_ROAD] < 0.5);
-        error_m = fmax(error_m, fabs(o.course.extra[EXTRA_PATH_ERROR]));
+        assert_int_equal(o.course.now.off_road, 0);
+        error_m = fmax(error_m, fabs(o.course.now.path_error_m));
         top_mps = fmax(top_mps, o.out.vel_mps[0]);
         s_m = fmax(s_m, o.course.driver.position.along_m);
     }

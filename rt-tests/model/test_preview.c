@@ -70,8 +70,8 @@ static struct drive drive_to(double begin_m, double end_m)
         if (along_m < begin_m)
             continue;
         count++;
-        double error_m = fabs(o.course.extra[EXTRA_PATH_ERROR]);
-        double slow_mps = o.course.extra[EXTRA_SET_SPEED] - o.out.vel_mps[0];
+        double error_m = fabs(o.course.now.path_error_m);
+        double slow_mps = o.course.now.set_speed_mps - o.out.vel_mps[0];
         d.most_m = fmax(d.most_m, error_m);
         d.rms_m += error_m * error_m;
         d.speed_mps = fmax(d.speed_mps, fabs(slow_mps));

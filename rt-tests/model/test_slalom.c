@@ -31,6 +31,7 @@ static void slalom(const char *vehicle, int integrator, double friction)
     (void)snprintf(t->vehicle, sizeof t->vehicle, "%s", vehicle);
     t->integrator = integrator;
     t->friction = friction;
+    t->unit.kind = UNIT_NONE; /* the car alone */
     trials_drive(&run, 1, false);
     assert_int_equal(t->status, 0);
 }
@@ -40,7 +41,7 @@ static double measured(const char *name)
     const struct verdict *v = run.trial[0].verdict;
     for (int i = 0; i < v->measures; i++)
         if (strcmp(v->measure[i].name, name) == 0)
-            return run.trial[0].result.measure[i];
+            return run.trial[0].run[0].result.measure[i];
     fail_msg("no measure %s", name);
     return NAN;
 }

@@ -12,11 +12,6 @@
 
 #include <cmocka.h>
 
-static const char *const extra_names[] = {"path_error_m", "phase_s"};
-static const char *const extra_units[] = {"m", "s"};
-static const struct expr_scope scope = {
-    .extra = extra_names, .extra_unit = extra_units, .extras = 2};
-
 /* Rounding only: every case is a handful of operations. */
 static const double rounding = 1e-12;
 
@@ -32,29 +27,29 @@ static struct signals sample(void)
     s.fr_sensor_edge_ns = 2000000000;
     s.gear = -1;
     s.locked = 5;
+    s.path_error_m = 0.25;
+    s.phase_time_s = 3.0;
     return s;
 }
 
 static double value_of(const char *text)
 {
-    static const double extra[] = {0.25, 3.0};
     struct signals s = sample();
     struct expr e;
     struct err err = {""};
-    if (expr_compile(text, EXPR_QUANTITY, &scope, &e, &err))
+    if (expr_compile(text, EXPR_QUANTITY, NULL, &e, &err))
         fail_msg("%s: %s", text, err.text);
-    return expr_value(&e, &s, extra);
+    return expr_value(&e, &s);
 }
 
 static bool holds(const char *text)
 {
-    static const double extra[] = {0.25, 3.0};
     struct signals s = sample();
     struct expr e;
     struct err err = {""};
-    if (expr_compile(text, EXPR_CONDITION, &scope, &e, &err))
+    if (expr_compile(text, EXPR_CONDITION, NULL, &e, &err))
         fail_msg("%s: %s", text, err.text);
-    return expr_holds(&e, &s, extra);
+    return expr_holds(&e, &s);
 }
 
 static void arithmetic_follows_the_usual_order(void **unused)
@@ -76,7 +71,7 @@ static void every_type_of_signal_is_read(void **unused)
     assert_near(value_of("gear"), -1.0, 0.0);
     assert_near(value_of("locked"), 5.0, 0.0);
     assert_near(value_of("fr_sensor_edge_ns"), 2.0, rounding); /* in seconds, as all times */
-    assert_near(value_of("path_error_m + phase_s * 1 m/s"), 3.25, rounding);
+    assert_near(value_of("path_error_m + phase_time_s * 1 m/s"), 3.25, rounding);
     assert_true(holds("bit(locked, 0) and not bit(locked, 1) and bit(locked, 2)"));
 }
 
@@ -117,7 +112,7 @@ static void comparison_with_no_number_is_false(void **unused)
                                         "vx_mps != 1"};
     for (int i = 0; i < 4; i++) {
         assert_int_equal(expr_compile(texts[i], EXPR_CONDITION, NULL, &e, NULL), 0);
-        assert_false(expr_holds(&e, &s, NULL));
+        assert_false(expr_holds(&e, &s));
     }
 }
 
@@ -125,7 +120,7 @@ static void assert_refused(const char *text, enum expr_use use, const char *mess
 {
     struct expr e;
     struct err err = {""};
-    assert_int_equal(expr_compile(text, use, &scope, &e, &err), -22);
+    assert_int_equal(expr_compile(text, use, NULL, &e, &err), -22);
     assert_string_equal(err.text, message);
 }
 

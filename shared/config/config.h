@@ -31,6 +31,13 @@ int cfg_open(const char *path, struct cfg_doc **out);
 int cfg_open_text(const char *name, const char *text, size_t length, struct cfg_doc **out);
 void cfg_close(struct cfg_doc *doc);
 
+/* From now on numbers of the document may be written as `=text`, quoted or not: compute makes the
+ * number of the text behind the sign, or returns a negative errno and says why. */
+void cfg_compute(struct cfg_doc *doc,
+                 int (*compute)(void *self, const char *text, double *value, char *why,
+                                size_t size),
+                 void *self);
+
 const struct cfg_node *cfg_root(const struct cfg_doc *doc); /* the top mapping; never NULL */
 /* The document that a node is of; NULL for NULL and for the empty mapping of cfg_need_map(). */
 const struct cfg_doc *cfg_doc_of(const struct cfg_node *node);

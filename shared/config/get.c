@@ -72,9 +72,39 @@ static void complain_number(const struct cfg_node *node, struct cfg_range range,
         cfg_complain_value(node, "must be%s, is %s", allowed.text, node->text);
 }
 
+/* A number written as `=text`; false with a message. */
+static bool computed(const struct cfg_node *node, struct cfg_range range, double *value)
+{
+    char why[400] = "";
+    struct line allowed = LINE_EMPTY;
+    double number = 0.0;
+    if (node->doc->compute(node->doc->compute_self, node->text + 1, &number, why, sizeof why)) {
+        cfg_complain_value(node, "%s", why);
+        return false;
+    }
+    if (!in_range(number, range)) {
+        add_range(&allowed, range);
+        cfg_complain_value(node, "must be%s, is %.9g", allowed.text, number);
+        return false;
+    }
+    *value = number;
+    return true;
+}
+
+void cfg_compute(struct cfg_doc *doc,
+                 int (*compute)(void *self, const char *text, double *value, char *why,
+                                size_t size),
+                 void *self)
+{
+    doc->compute = compute;
+    doc->compute_self = self;
+}
+
 bool cfg_get_number(const struct cfg_node *node, struct cfg_range range, double *value)
 {
     double number = 0.0;
+    if (node->kind == CFG_SCALAR && node->doc && node->doc->compute && node->text[0] == '=')
+        return computed(node, range, value);
     int rc = node->kind != CFG_SCALAR || node->quoted
                  ? -EINVAL
                  : number_parse_double(node->text, node->length, &number);

@@ -63,6 +63,9 @@ struct cfg_doc {
     struct arena arena; /* nodes, texts, the record of what was asked for */
     const struct cfg_node *root;
     size_t values;
+    /* of numbers written as `=text`; NULL: there are none */
+    int (*compute)(void *self, const char *text, double *value, char *why, size_t size);
+    void *compute_self;
     bool unreadable; /* the text gave no tree: later messages would only be confusing */
     bool complained;
     size_t message_count;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define ENTRY(type, name, unit, meaning, linked)                                                   \
-    {#name, unit, meaning, SIGNAL_##type, linked, offsetof(struct signals, name)},
+    {#name, unit, meaning, SIGNAL_##type, linked, false, offsetof(struct signals, name)},
 #define ENTRY4(type, name, unit, meaning, linked)                                                  \
     ENTRY(type, fl_##name, unit, meaning ", front left", linked)                                   \
     ENTRY(type, fr_##name, unit, meaning ", front right", linked)                                  \
@@ -18,11 +18,14 @@ const struct signal_info signal_table[] = {
 #define SIGNAL4(type, name, unit, source, meaning) ENTRY4(type, name, unit, meaning, false)
 #define LINKED(type, name, unit, meaning)          ENTRY(type, name, unit, meaning, true)
 #define LINKED4(type, name, unit, meaning)         ENTRY4(type, name, unit, meaning, true)
+#define COURSE(type, name, unit, meaning)                                                          \
+    {#name, unit, meaning, SIGNAL_##type, false, true, offsetof(struct signals, name)},
 #include "shared/wire/signals.def"
 #undef SIGNAL
 #undef SIGNAL4
 #undef LINKED
 #undef LINKED4
+#undef COURSE
 };
 
 const size_t signal_count = sizeof signal_table / sizeof signal_table[0];

@@ -17,11 +17,13 @@ struct signals {
     signal_##type fl_##name, fr_##name, rl_##name, rr_##name;
 #define LINKED(type, name, unit, meaning)  SIGNAL(type, name, unit, , meaning)
 #define LINKED4(type, name, unit, meaning) SIGNAL4(type, name, unit, , meaning)
+#define COURSE(type, name, unit, meaning)  SIGNAL(type, name, unit, , meaning)
 #include "shared/wire/signals.def"
 #undef SIGNAL
 #undef SIGNAL4
 #undef LINKED
 #undef LINKED4
+#undef COURSE
 };
 
 enum signal_type { SIGNAL_f64, SIGNAL_i64, SIGNAL_u32, SIGNAL_i32 };
@@ -30,6 +32,7 @@ struct signal_info {
     const char *name, *unit, *meaning;
     enum signal_type type;
     bool linked;   /* comes from outside the car: a replay takes it from the log */
+    bool course;   /* known to the manoeuvre only */
     size_t offset; /* in struct signals */
 };
 

@@ -1,5 +1,7 @@
 #include "target/scenario/expr.h"
 
+#include "target/model/math/vecmath.h"
+
 #include <math.h> /* exact functions only */
 #include <string.h>
 
@@ -88,7 +90,7 @@ static double one_operand(uint16_t code, double a)
 /* Where the operands come from. */
 struct source {
     const struct signals *now;
-    const double *extra, *named, *reduced;
+    const double *named, *reduced;
 };
 
 static double operand(const struct expr_op *op, const struct source *from)
@@ -96,8 +98,6 @@ static double operand(const struct expr_op *op, const struct source *from)
     switch (op->code) {
     case EXPR_SIGNAL:
         return signal_at(from->now, op->index, op->type);
-    case EXPR_EXTRA:
-        return from->extra ? from->extra[op->index] : NO_VALUE;
     case EXPR_NAMED:
         return from->named ? from->named[op->index] : NO_VALUE;
     case EXPR_REDUCED:
@@ -126,14 +126,19 @@ static double run(const struct expr *e, struct expr_part part, const struct sour
     return stack[0];
 }
 
-double expr_value(const struct expr *e, const struct signals *now, const double *extra)
+double expr_value(const struct expr *e, const struct signals *now)
 {
-    return run(e, e->result, &(struct source){.now = now, .extra = extra});
+    return run(e, e->result, &(struct source){.now = now});
 }
 
-bool expr_holds(const struct expr *e, const struct signals *now, const double *extra)
+double expr_number(const struct expr *e, const double *named)
 {
-    return expr_value(e, now, extra) != 0.0;
+    return run(e, e->result, &(struct source){.named = named});
+}
+
+bool expr_holds(const struct expr *e, const struct signals *now)
+{
+    return expr_value(e, now) != 0.0;
 }
 
 /* ---- over a recorded drive */
@@ -151,7 +156,6 @@ static double run_row(const struct over *o, struct expr_part part, size_t row)
 {
     const struct source from = {
         .now = &o->t->row[row],
-        .extra = o->t->extra ? o->t->extra + row * o->t->extras : NULL,
         .named = o->named,
         .reduced = o->reduced,
     };
@@ -246,11 +250,38 @@ static double mean_of(const struct gathered *g, const struct over *o)
     return span_s > 0.0 ? g->integral / span_s : g->end;
 }
 
+/* The sine of a frequency that fits the window best, if that is whole cycles; by trapezoids. */
+static double fourier(const struct over *o, const struct expr_reduction *r)
+{
+    static const double two_pi = 6.28318530717958647692;
+    double omega_radps = two_pi * run_row(o, r->when, o->w.last), sine_sum = 0.0, cosine_sum = 0.0;
+    double before_s = 0.0, before_sine = 0.0, before_cosine = 0.0;
+    for (size_t i = o->w.first; i <= o->w.last; i++) {
+        double sine, cosine, now_s = o->t->row[i].time_s, now = run_row(o, r->body, i);
+        vm_sincos(omega_radps * now_s, &sine, &cosine);
+        if (i > o->w.first) {
+            sine_sum += 0.5 * (now * sine + before_sine) * (now_s - before_s);
+            cosine_sum += 0.5 * (now * cosine + before_cosine) * (now_s - before_s);
+        }
+        before_s = now_s;
+        before_sine = now * sine;
+        before_cosine = now * cosine;
+    }
+    double span_s = o->t->row[o->w.last].time_s - o->t->row[o->w.first].time_s;
+    if (!(span_s > 0.0))
+        return NO_VALUE;
+    return r->kind == EXPR_PHASE
+               ? vm_atan2(cosine_sum, sine_sum)
+               : 2.0 / span_s * sqrt(sine_sum * sine_sum + cosine_sum * cosine_sum);
+}
+
 static double reduce(const struct over *o, const struct expr_reduction *r)
 {
     struct gathered g;
     if (r->kind == EXPR_AT)
         return at_time(o, r->body, run_row(o, r->when, o->w.last));
+    if (r->kind == EXPR_FOURIER || r->kind == EXPR_PHASE)
+        return fourier(o, r);
     gather(o, r->body, &g);
     switch (r->kind) {
     case EXPR_OVER_MAX:

@@ -20,7 +20,6 @@ enum { EXPR_OPS = 160, EXPR_DEPTH = 24, EXPR_REDUCTIONS = 16 };
 enum expr_code {
     EXPR_CONST,   /* value */
     EXPR_SIGNAL,  /* the signal at byte `index` of the record, of type `type` */
-    EXPR_EXTRA,   /* number `index` of what the caller adds to the signals */
     EXPR_NAMED,   /* number `index` of the results that the caller has named */
     EXPR_REDUCED, /* result of reduction `index` */
     EXPR_NEG,
@@ -69,13 +68,15 @@ enum expr_reduce {
     EXPR_OVER_TIMES,    /* how often it began to hold */
     EXPR_OVER_ANY,
     EXPR_OVER_ALL,
-    EXPR_AT /* value at a time; linear between rows; not bound to the window */
+    EXPR_AT,      /* value at a time; linear between rows; not bound to the window */
+    EXPR_FOURIER, /* amplitude of the sine of a frequency in the window */
+    EXPR_PHASE    /* and its phase at the time 0, as of sin(2 pi f t + phase) */
 };
 
 struct expr_reduction {
     int32_t kind; /* enum expr_reduce */
     int32_t reserved;
-    struct expr_part body, when; /* when: the time of EXPR_AT */
+    struct expr_part body, when; /* when: the time of EXPR_AT, the frequency of EXPR_FOURIER */
 };
 
 /* Powers of metre, kilogram and second; angles have none. `any`: made of bare numbers, which take
@@ -96,18 +97,19 @@ struct expr {
     struct expr_dim dim;  /* of the result */
 };
 
-/* The value now; 1 or 0 of a condition. extra: the caller's own values, in the order of the names
- * it compiled with; NULL if there were none. The expression must not hold reductions or names. */
-double expr_value(const struct expr *e, const struct signals *now, const double *extra);
+/* The value now; 1 or 0 of a condition. The expression must not hold reductions or names. */
+double expr_value(const struct expr *e, const struct signals *now);
+
+/* The value of an expression of numbers and names only. */
+double expr_number(const struct expr *e, const double *named);
 
 /* Whether a condition holds now. */
-bool expr_holds(const struct expr *e, const struct signals *now, const double *extra);
+bool expr_holds(const struct expr *e, const struct signals *now);
 
 /* A recorded drive: rows in the order of time. */
 struct expr_trace {
     const struct signals *row;
-    const double *extra; /* `extras` values a row; NULL if none */
-    size_t rows, extras;
+    size_t rows;
 };
 
 /* Rows first..last, both included; last < first is an empty window. */
@@ -127,7 +129,7 @@ struct expr_result {
 };
 
 /* Evaluates over a window of a recorded drive; signals outside reductions are those of its last
- * row, extras too. named: the results the caller has named; NULL if there are none. */
+ * row. named: the results the caller has named; NULL if there are none. */
 void expr_over(const struct expr *e, const struct expr_trace *t, struct expr_window w,
                const double *named, struct expr_result *out);
 

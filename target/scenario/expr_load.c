@@ -163,8 +163,6 @@ static void no_such_name(struct expr_parser *p, const char *word)
     size_t count = 0;
     for (size_t i = 0; i < p->scope->names && count < NAMES_MAX; i++)
         names[count++] = p->scope->named[i];
-    for (size_t i = 0; i < p->scope->extras && count < NAMES_MAX; i++)
-        names[count++] = p->scope->extra[i];
     for (size_t i = 0; i < signal_count && count < NAMES_MAX; i++)
         names[count++] = signal_table[i].name;
     const char *near = nearest_word(word, names, count);
@@ -204,21 +202,12 @@ static struct expr_kind parse_name(struct expr_parser *p, size_t length)
 {
     char word[WORD_MAX + 1];
     struct expr_kind k = {false, {0, 0, 0, 0}};
-    double factor;
     (void)snprintf(word, sizeof word, "%.*s", length > WORD_MAX ? WORD_MAX : (int)length, p->at);
     for (size_t i = 0; i < p->scope->names; i++) {
         if (strcmp(word, p->scope->named[i]) != 0)
             continue;
         k.dim = p->scope->named_dim[i];
         expr_emit(p, p->at, (struct expr_op){.code = EXPR_NAMED, .index = (uint32_t)i});
-        return k;
-    }
-    for (size_t i = 0; i < p->scope->extras; i++) {
-        if (strcmp(word, p->scope->extra[i]) != 0)
-            continue;
-        (void)expr_unit(p->scope->extra_unit[i], &factor, &k.dim);
-        need_tick(p, word);
-        expr_emit(p, p->at, (struct expr_op){.code = EXPR_EXTRA, .index = (uint32_t)i});
         return k;
     }
     int found = signal_find(word);

@@ -21,8 +21,6 @@ enum expr_use {
 
 /* Names beyond the signals; all fields may be 0. The strings are only used while compiling. */
 struct expr_scope {
-    const char *const *extra, *const *extra_unit; /* values of the tick, see expr_value() */
-    size_t extras;
     const char *const *named; /* results of earlier measures, see expr_over() */
     const struct expr_dim *named_dim;
     size_t names;

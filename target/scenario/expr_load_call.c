@@ -27,6 +27,8 @@ static const struct function {
     {"begin", REDUCTION, EXPR_OVER_BEGIN, 1, 1, NUMBER},
     {"end", REDUCTION, EXPR_OVER_END, 1, 1, NUMBER},
     {"at", REDUCTION, EXPR_AT, 2, 2, NUMBER},
+    {"fourier", REDUCTION, EXPR_FOURIER, 2, 2, NUMBER},
+    {"phase_of", REDUCTION, EXPR_PHASE, 2, 2, NUMBER},
     {"first", REDUCTION, EXPR_OVER_FIRST, 1, 1, CONDITION},
     {"last", REDUCTION, EXPR_OVER_LAST, 1, 1, CONDITION},
     {"duration", REDUCTION, EXPR_OVER_DURATION, 1, 1, CONDITION},
@@ -135,6 +137,7 @@ static struct expr_kind kind_of(struct expr_parser *p, const char *at, const str
     case EXPR_OVER_DURATION:
         return time;
     case EXPR_OVER_TIMES:
+    case EXPR_PHASE:
         return number;
     case EXPR_OVER_INTEGRAL:
         body.dim.s = (int8_t)(body.dim.s + 1);
@@ -156,13 +159,14 @@ static struct expr_kind reduction(struct expr_parser *p, const char *at, const s
     struct expr_kind k = kind_of(p, at, f, expr_parse(p));
     p->inside--;
     r.body = put_aside(p, first, depth);
-    if (f->code == EXPR_AT && expr_take(p, ',')) {
+    if (f->args_min == 2 && expr_take(p, ',')) {
+        const struct expr_dim dim = {0, 0, f->code == EXPR_AT ? 1 : -1, 0};
         int inside = p->inside;
         p->inside = 0; /* the time does not change during the drive, wherever at() stands */
         struct expr_kind when = expr_parse(p);
         p->inside = inside;
         expr_need_number(p, at, when);
-        (void)expr_same(p, at, (struct expr_kind){false, {0, 0, 1, 0}}, when);
+        (void)expr_same(p, at, (struct expr_kind){false, dim}, when);
         r.when = put_aside(p, first, depth);
     }
     if (e->reductions >= EXPR_REDUCTIONS)

@@ -33,7 +33,7 @@ static bool on_condition(const struct fault *f, struct fault_state *s, int i,
     if (!f->by_condition)
         return false;
     if (!(s->started & bit(i))) {
-        if (!expr_holds(&f->when, last, NULL))
+        if (!expr_holds(&f->when, last))
             return false;
         s->started |= bit(i);
         return true;

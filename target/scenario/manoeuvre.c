@@ -5,11 +5,6 @@
 #include <math.h> /* fabs only */
 #include <string.h>
 
-const char *const manoeuvre_extra_name[EXTRAS] = {"phase",        "phase_time_s",  "path_s_m",
-                                                  "path_error_m", "set_speed_mps", "cones_hit",
-                                                  "road_s_m",     "road_n_m",      "off_road"};
-const char *const manoeuvre_extra_unit[EXTRAS] = {"1", "s", "m", "m", "m/s", "1", "m", "m", "1"};
-
 void manoeuvre_reset(const struct manoeuvre *m, struct manoeuvre_state *s)
 {
     (void)m;
@@ -34,7 +29,7 @@ static void watch_cones(const struct manoeuvre *m, struct manoeuvre_state *s,
             fabs(left_m - h->centre_m.y) > h->half_m.y + r)
             continue;
         s->touched[i / 32] |= 1u << (i % 32);
-        s->extra[EXTRA_CONES] += 1.0;
+        s->now.cones_hit++;
     }
 }
 
@@ -42,9 +37,23 @@ static void watch_road(struct manoeuvre_state *s, const struct manoeuvre_view *v
 {
     struct segments_place at;
     segments_find(v->road, v->now->pos_m[0], v->now->pos_m[1], &at);
-    s->extra[EXTRA_ROAD_S] = at.s_m;
-    s->extra[EXTRA_ROAD_N] = at.n_m;
-    s->extra[EXTRA_OFF_ROAD] = at.is_inside ? 0.0 : 1.0;
+    s->now.road_s_m = at.s_m;
+    s->now.road_n_m = at.n_m;
+    s->now.off_road = at.is_inside ? 0 : 1;
+}
+
+void manoeuvre_fill(const struct manoeuvre_state *s, struct signals *record)
+{
+    const struct course *c = &s->now;
+    record->phase = (uint32_t)s->phase;
+    record->phase_time_s = c->phase_time_s;
+    record->path_s_m = c->path_s_m;
+    record->path_error_m = c->path_error_m;
+    record->set_speed_mps = c->set_speed_mps;
+    record->cones_hit = c->cones_hit;
+    record->road_s_m = c->road_s_m;
+    record->road_n_m = c->road_n_m;
+    record->off_road = c->off_road;
 }
 
 void manoeuvre_watch(const struct manoeuvre *m, struct manoeuvre_state *s,
@@ -58,17 +67,17 @@ void manoeuvre_watch(const struct manoeuvre *m, struct manoeuvre_state *s,
     if (m->has_driver) {
         struct path_point p;
         int32_t piece = s->path_piece;
-        s->extra[EXTRA_PATH_S] = path_nearest(&m->path, v->now->pos_m[0], v->now->pos_m[1],
-                                              &s->path_piece, &s->extra[EXTRA_PATH_ERROR]);
-        path_at(&m->path, s->extra[EXTRA_PATH_S], &piece, &p);
-        s->extra[EXTRA_SET_SPEED] = p.speed_mps;
+        s->now.path_s_m = path_nearest(&m->path, v->now->pos_m[0], v->now->pos_m[1], &s->path_piece,
+                                       &s->now.path_error_m);
+        path_at(&m->path, s->now.path_s_m, &piece, &p);
+        s->now.set_speed_mps = p.speed_mps;
     }
-    s->extra[EXTRA_PHASE_TIME] = time_s - s->phase_begin_s;
-    s->extra[EXTRA_PHASE] = s->phase;
-    if (m->has_stop && expr_holds(&m->stop, v->last, s->extra))
+    s->now.phase_time_s = time_s - s->phase_begin_s;
+    manoeuvre_fill(s, v->last);
+    if (m->has_stop && expr_holds(&m->stop, v->last))
         s->is_over = 1;
     if (s->phase >= m->phases || !m->phase[s->phase].has_until ||
-        !expr_holds(&m->phase[s->phase].until, v->last, s->extra))
+        !expr_holds(&m->phase[s->phase].until, v->last))
         return;
     if (s->phase + 1 < m->phases)
         s->phase++;
@@ -77,8 +86,7 @@ void manoeuvre_watch(const struct manoeuvre *m, struct manoeuvre_state *s,
     s->phase_begin_s = time_s;
     s->held_rad = v->last->in_hand_wheel_rad;
     s->held_throttle = v->last->in_throttle;
-    s->extra[EXTRA_PHASE_TIME] = 0.0;
-    s->extra[EXTRA_PHASE] = s->phase;
+    s->now.phase_time_s = 0.0;
 }
 
 void manoeuvre_command(const struct manoeuvre *m, struct manoeuvre_state *s,

@@ -13,20 +13,11 @@
 
 enum { MANOEUVRE_PHASES = 12, MANOEUVRE_CONES = 128, MANOEUVRE_NAME = 40 };
 
-/* Values that expressions know beside the signals. */
-enum manoeuvre_extra {
-    EXTRA_PHASE,      /* number of the phase, from 0 */
-    EXTRA_PHASE_TIME, /* time since it began */
-    EXTRA_PATH_S,     /* arc length of the path's point nearest to the car */
-    EXTRA_PATH_ERROR, /* offset of the car from the path, to the left */
-    EXTRA_SET_SPEED,  /* speed that the path asks for */
-    EXTRA_CONES,      /* cones touched so far */
-    EXTRA_ROAD_S,     /* place on a road by segments; 0 on a plane */
-    EXTRA_ROAD_N,
-    EXTRA_OFF_ROAD, /* 1 while the centre of gravity is beside the road */
-    EXTRAS
+/* What is known of the course in every tick; signals of the same names. */
+struct course {
+    double phase_time_s, path_s_m, path_error_m, set_speed_mps, road_s_m, road_n_m;
+    uint32_t cones_hit, off_road;
 };
-extern const char *const manoeuvre_extra_name[EXTRAS], *const manoeuvre_extra_unit[EXTRAS];
 
 struct phase {
     char name[MANOEUVRE_NAME];
@@ -54,7 +45,7 @@ struct manoeuvre_state {
     struct driver_state driver;
     double phase_begin_s;
     double held_rad, held_throttle; /* what a phase holds */
-    double extra[EXTRAS];
+    struct course now;
     uint32_t touched[MANOEUVRE_CONES / 32];
     int32_t phase;
     int32_t is_over; /* the stop condition has held, or the last phase has ended */
@@ -67,14 +58,17 @@ struct manoeuvre_view {
     const struct segments *road;       /* NULL: a plane */
     const struct lumped15_model *car;
     const struct plant_out *now;
-    const struct signals *last; /* the record of the last tick */
+    struct signals *last; /* the record of the last tick; its course is filled in */
 };
 
 void manoeuvre_reset(const struct manoeuvre *m, struct manoeuvre_state *s);
 
-/* Extras of the present, and which phase it is; call once a tick, before the inputs are made. */
+/* The course now, and which phase it is; call once a tick, before the inputs are made. */
 void manoeuvre_watch(const struct manoeuvre *m, struct manoeuvre_state *s,
                      const struct manoeuvre_view *v);
+
+/* The signals of the course. */
+void manoeuvre_fill(const struct manoeuvre_state *s, struct signals *record);
 
 /* The inputs of the step from time_s to end_s; base is the script outside all phases. */
 void manoeuvre_command(const struct manoeuvre *m, struct manoeuvre_state *s,

@@ -8,13 +8,6 @@
 
 static const double deg = 3.14159265358979323846 / 180.0;
 
-const struct expr_scope *manoeuvre_scope(void)
-{
-    static const struct expr_scope scope = {
-        .extra = manoeuvre_extra_name, .extra_unit = manoeuvre_extra_unit, .extras = EXTRAS};
-    return &scope;
-}
-
 static void position_load(const struct cfg_node *n, struct position_settings *s)
 {
     position_defaults(s);
@@ -97,7 +90,7 @@ static void phase_load(const struct cfg_node *n, bool has_driver, bool is_last, 
     if ((p->driver_steers || p->driver_pedals) && !has_driver)
         cfg_complain(n, p->driver_steers ? "steer" : "pedals", "the scenario has no driver");
     if (cfg_has(n, "until"))
-        p->has_until = expr_load(n, "until", EXPR_CONDITION, manoeuvre_scope(), &p->until);
+        p->has_until = expr_load(n, "until", EXPR_CONDITION, NULL, &p->until);
     else if (!is_last)
         cfg_complain(n, NULL, "only the last phase may lack `until`");
     cfg_done(n);
@@ -157,7 +150,7 @@ void manoeuvre_load(const struct cfg_node *root, const struct segments *road, st
         driver_load(driver, road, m);
     phases_load(root, m);
     cones_load(root, m);
-    m->has_stop = expr_load(root, "stop", EXPR_CONDITION, manoeuvre_scope(), &m->stop);
+    m->has_stop = expr_load(root, "stop", EXPR_CONDITION, NULL, &m->stop);
 }
 
 void manoeuvre_free(struct manoeuvre *m)

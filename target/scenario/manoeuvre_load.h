@@ -10,8 +10,4 @@
 void manoeuvre_load(const struct cfg_node *root, const struct segments *road, struct manoeuvre *m);
 void manoeuvre_free(struct manoeuvre *m);
 
-/* The names that expressions know beside the signals. */
-struct expr_scope;
-const struct expr_scope *manoeuvre_scope(void);
-
 #endif

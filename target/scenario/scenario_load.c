@@ -4,7 +4,9 @@
 #include "shared/wire/signals.h"
 #include "target/road/plane_load.h"
 #include "target/road/segments_load.h"
+#include "target/scenario/fault_load.h"
 #include "target/scenario/manoeuvre_load.h"
+#include "target/scenario/parameters_load.h"
 #include "target/scenario/script_load.h"
 #include "target/scenario/verdict_load.h"
 #include "target/scenario/wind_load.h"
@@ -111,8 +113,28 @@ static void road_load(const struct cfg_node *root, struct scenario *sc, const st
     }
 }
 
-static void read_scenario(const struct cfg_node *root, struct scenario *sc,
-                          const struct cfg_doc *doc)
+void scenario_unit_load(const struct cfg_node *map, struct scenario_unit *unit)
+{
+    static const char *const words[] = {"none", "car", NULL};
+    if (!cfg_has(map, "unit"))
+        return;
+    if (!cfg_is_map(cfg_value(map, "unit"))) {
+        int word = 0;
+        cfg_choice(map, "unit", &word, words);
+        unit->kind = word == 0 ? UNIT_NONE : UNIT_OF_CAR;
+        return;
+    }
+    const struct cfg_node *n = cfg_map(map, "unit");
+    unit->kind = UNIT_FILE;
+    cfg_need(n, "params");
+    cfg_path(n, "params", unit->params, sizeof unit->params);
+    cfg_need(n, "bus");
+    cfg_path(n, "bus", unit->bus, sizeof unit->bus);
+    cfg_done(n);
+}
+
+static void read_scenario(const struct cfg_node *root, const struct scenario_given *given,
+                          struct scenario *sc, struct cfg_doc *doc)
 {
     static const char *const kinds[] = {"scenario", NULL};
     static const char *const integrators[] = {"forward", "semi-implicit", NULL};
@@ -123,6 +145,8 @@ static void read_scenario(const struct cfg_node *root, struct scenario *sc,
     cfg_string(root, "name", sc->name, sizeof sc->name);
     cfg_need(root, "vehicle");
     cfg_path(root, "vehicle", sc->vehicle, sizeof sc->vehicle);
+    const char *car = given && given->vehicle ? given->vehicle : sc->vehicle;
+    parameters_load(root, doc, car, given ? given->parameters : NULL, &sc->parameters, &sc->plan);
     sc->duration_s = 10.0;
     sc->step_s = 1e-3;
     sc->integrator = -1;
@@ -140,11 +164,10 @@ static void read_scenario(const struct cfg_node *root, struct scenario *sc,
     wind_defaults(&sc->wind);
     wind_load(cfg_map(root, "wind"), &sc->wind);
     output_load(root, sc);
-    static const char *const units[] = {"none", NULL};
-    int unit = 0;
-    cfg_choice(root, "unit", &unit, units); /* which control unit drives along */
+    scenario_unit_load(root, &sc->unit);
     manoeuvre_load(root, sc->segments, &sc->manoeuvre);
-    sc->verdict = verdict_load(root);
+    fault_load(root, NULL, &sc->faults);
+    sc->verdict = verdict_load(root, &sc->parameters);
     cfg_done(root);
 }
 
@@ -161,6 +184,12 @@ void scenario_free(struct scenario *sc)
 
 int scenario_load(const char *path, struct scenario **out, struct cfg_doc **doc)
 {
+    return scenario_load_given(path, NULL, out, doc);
+}
+
+int scenario_load_given(const char *path, const struct scenario_given *given, struct scenario **out,
+                        struct cfg_doc **doc)
+{
     *out = NULL;
     int bad = cfg_open(path, doc);
     if (bad)
@@ -168,7 +197,7 @@ int scenario_load(const char *path, struct scenario **out, struct cfg_doc **doc)
     struct scenario *sc = calloc(1, sizeof *sc);
     if (!sc)
         return -ENOMEM;
-    read_scenario(cfg_root(*doc), sc, *doc);
+    read_scenario(cfg_root(*doc), given, sc, *doc);
     if (!cfg_ok(*doc)) {
         scenario_free(sc);
         return -EINVAL;

@@ -7,12 +7,21 @@
 #include "target/model/plant.h"
 #include "target/road/plane.h"
 #include "target/road/segments.h"
+#include "target/scenario/fault.h"
 #include "target/scenario/manoeuvre.h"
+#include "target/scenario/parameters.h"
 #include "target/scenario/script.h"
 #include "target/scenario/verdict.h"
 #include "target/scenario/wind.h"
 
 enum { SCENARIO_NAME = 80, SCENARIO_PATH = 1024, SCENARIO_SIGNALS = 256 };
+
+/* Which control unit drives along in `skidpad test`. */
+enum scenario_unit_kind { UNIT_NOT_SAID, UNIT_NONE, UNIT_OF_CAR, UNIT_FILE };
+struct scenario_unit {
+    int kind;
+    char params[SCENARIO_PATH], bus[SCENARIO_PATH]; /* of UNIT_FILE */
+};
 
 struct scenario {
     char name[SCENARIO_NAME];
@@ -27,6 +36,10 @@ struct scenario {
     struct straight_model straight;
     struct manoeuvre manoeuvre;
     struct verdict *verdict; /* owned; NULL: nothing to judge */
+    struct scenario_unit unit;
+    struct fault_set faults;
+    struct parameters parameters;
+    struct series_plan plan; /* the drives of `skidpad test` */
     double output_hz;
     int signals;                  /* how many are chosen; 0: all */
     int signal[SCENARIO_SIGNALS]; /* indices of signal_table */
@@ -35,6 +48,18 @@ struct scenario {
 /* Reads and checks. Returns 0 or a negative errno. *doc holds the messages and is closed by the
  * caller (NULL if memory ran out). *out is freed with scenario_free(); NULL on failure. */
 int scenario_load(const char *path, struct scenario **out, struct cfg_doc **doc);
+
+/* The same with names set from outside (NULL: none) and another car (NULL: the file's). */
+struct scenario_given {
+    const struct parameters *parameters;
+    const char *vehicle;
+};
+int scenario_load_given(const char *path, const struct scenario_given *given, struct scenario **out,
+                        struct cfg_doc **doc);
+
+/* The key `unit` of a scenario or suite. */
+void scenario_unit_load(const struct cfg_node *map, struct scenario_unit *unit);
+
 void scenario_free(struct scenario *s);
 
 #endif

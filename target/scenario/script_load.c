@@ -1,12 +1,14 @@
 #include "target/scenario/script_load.h"
 
+#include "target/scenario/script_load_shape.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 static const double deg = 3.14159265358979323846 / 180.0;
 static const char *const wheel_keys[WHEELS] = {"fl", "fr", "rl", "rr"};
 
-/* key: [[time_s, value], ...], or one number that holds throughout. */
+/* key: [[time_s, value], ...], a shape, or one number that holds throughout. */
 static void series_load(const struct cfg_node *map, const char *key, double factor,
                         struct cfg_range range, struct series *s)
 {
@@ -16,6 +18,8 @@ static void series_load(const struct cfg_node *map, const char *key, double fact
     double *v = NULL;
     if (cfg_is_list(map, key)) {
         v = cfg_table(map, key, 2, 1, &rows);
+    } else if (cfg_is_map(cfg_value(map, key))) {
+        v = script_shape(cfg_map(map, key), &rows);
     } else {
         double one = 0.0;
         cfg_double(map, key, &one, range);

@@ -14,7 +14,7 @@ void sequence_default(struct sequence *q)
 static bool is_over(const struct sequence_step *p, const struct sequence_state *s,
                     const struct signals *now)
 {
-    if (p->has_until && expr_holds(&p->until, now, NULL))
+    if (p->has_until && expr_holds(&p->until, now))
         return true;
     return p->for_s > 0.0 && s->in_step_s >= p->for_s - 1e-9; /* ticks add up to a bit less */
 }

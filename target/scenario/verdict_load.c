@@ -1,7 +1,6 @@
 #include "target/scenario/verdict_load.h"
 
 #include "target/scenario/expr_load.h"
-#include "target/scenario/manoeuvre.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -10,8 +9,8 @@
 
 /* Names known so far, for the compiler. */
 struct known {
-    const char *name[VERDICT_MEASURES];
-    struct expr_dim dim[VERDICT_MEASURES];
+    const char *name[PARAMETERS + VERDICT_MEASURES];
+    struct expr_dim dim[PARAMETERS + VERDICT_MEASURES];
     struct expr_scope scope;
 };
 
@@ -41,14 +40,25 @@ static bool is_name(const char *name)
     return true;
 }
 
+static bool is_known(const struct known *k, const char *name)
+{
+    for (size_t i = 0; i < k->scope.names; i++)
+        if (strcmp(k->name[i], name) == 0)
+            return true;
+    return false;
+}
+
 static void measure_load(const struct cfg_node *n, struct known *k, struct verdict_measure *m)
 {
     cfg_need(n, "name");
     cfg_string(n, "name", m->name, sizeof m->name);
-    if (m->name[0] && (!is_name(m->name) || signal_find(m->name) >= 0))
-        cfg_complain(n, "name", "must be letters, digits and _, and no signal's name");
+    if (m->name[0] && (!is_name(m->name) || signal_find(m->name) >= 0 || is_known(k, m->name)))
+        cfg_complain(n, "name",
+                     "must be letters, digits and _, and no name of a signal, parameter or other "
+                     "measure");
     cfg_need(n, "value");
     cfg_string(n, "value", m->text, sizeof m->text);
+    m->has_if = expr_load(n, "if", EXPR_CRITERION, &k->scope, &m->when);
     m->has_from = expr_load(n, "from", EXPR_MEASURE, &k->scope, &m->from);
     m->has_to = expr_load(n, "to", EXPR_MEASURE, &k->scope, &m->to);
     (void)expr_load(n, "value", EXPR_MEASURE, &k->scope, &m->value);
@@ -83,6 +93,7 @@ static void criterion_load(const struct cfg_node *n, const struct known *k,
     cfg_need(n, "that");
     cfg_string(n, "that", c->text, sizeof c->text);
     (void)expr_load(n, "that", EXPR_CRITERION, &k->scope, &c->that);
+    c->has_if = expr_load(n, "if", EXPR_CRITERION, &k->scope, &c->when);
     unit_load(n, left_dim(n, c, k), c->unit, &c->per_unit);
     cfg_string(n, "source", c->source, sizeof c->source);
     cfg_choice(n, "certainty", &mark, marks);
@@ -90,7 +101,7 @@ static void criterion_load(const struct cfg_node *n, const struct known *k,
     cfg_done(n);
 }
 
-struct verdict *verdict_load(const struct cfg_node *root)
+struct verdict *verdict_load(const struct cfg_node *root, const struct parameters *known)
 {
     char standard[VERDICT_TEXT] = "";
     cfg_string(root, "standard", standard, sizeof standard);
@@ -103,11 +114,15 @@ struct verdict *verdict_load(const struct cfg_node *root)
         cfg_complain(root, NULL, "out of memory");
         return NULL;
     }
-    struct known k = {.scope = {.extra = manoeuvre_extra_name,
-                                .extra_unit = manoeuvre_extra_unit,
-                                .extras = EXTRAS}};
+    struct known k = {0};
     k.scope.named = k.name;
     k.scope.named_dim = k.dim;
+    v->known = *known;
+    for (int i = 0; i < known->count; i++) {
+        k.name[i] = v->known.name[i];
+        k.dim[i] = known->dim[i];
+    }
+    k.scope.names = (size_t)known->count;
     if (count > VERDICT_MEASURES || criteria > VERDICT_CRITERIA)
         cfg_complain(root, count > VERDICT_MEASURES ? "measures" : "pass", "at most %d are allowed",
                      VERDICT_MEASURES);

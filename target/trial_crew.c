@@ -1,0 +1,121 @@
+/* Several trials at a time, and what came of each. */
+#include "target/trial.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double clock_s(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+struct crew {
+    struct trials *t;
+    atomic_int next;
+    bool charts;
+};
+
+static void *work(void *crew)
+{
+    struct crew *c = crew;
+    for (int i = atomic_fetch_add(&c->next, 1); i < c->t->count;
+         i = atomic_fetch_add(&c->next, 1)) {
+        double begin_s = clock_s();
+        trial_drive(&c->t->trial[i], c->t->units, c->charts);
+        c->t->trial[i].wall_s = clock_s() - begin_s;
+    }
+    return NULL;
+}
+
+void trials_drive(struct trials *t, int threads, bool with_charts)
+{
+    struct crew c = {.t = t, .charts = with_charts};
+    pthread_t id[64];
+    int started = 0;
+    while (started < threads - 1 && started < 64 &&
+           pthread_create(&id[started], NULL, work, &c) == 0)
+        started++;
+    (void)work(&c);
+    for (int i = 0; i < started; i++)
+        (void)pthread_join(id[i], NULL);
+}
+
+/* Whether a criterion failed in any drive. */
+static bool failed_once(const struct trial *t, int criterion)
+{
+    for (int i = 0; i < t->runs; i++)
+        if (!verdict_good(t->run[i].result.outcome[criterion]))
+            return true;
+    return false;
+}
+
+/* All pass, or exactly those fail that should. */
+static bool as_expected(const struct trial *t)
+{
+    int found = 0;
+    for (int i = 0; i < t->verdict->criteria; i++) {
+        bool wanted = false;
+        for (int k = 0; k < t->expected; k++)
+            wanted = wanted || strcmp(t->expect_fail[k], t->verdict->criterion[i].name) == 0;
+        if (wanted != failed_once(t, i))
+            return false;
+        found += wanted;
+    }
+    return found == t->expected;
+}
+
+void trial_conclude(struct trial *t)
+{
+    bool clean = true;
+    t->time_s = 0.0;
+    for (int i = 0; i < t->runs; i++) {
+        const struct trial_run *r = &t->run[i];
+        t->status = r->status > t->status ? r->status : t->status;
+        t->time_s += r->time_s;
+        clean = clean && r->status == 0 && r->cause == 0;
+    }
+    if (t->verdict)
+        (void)snprintf(t->standard, sizeof t->standard, "%s", t->verdict->standard);
+    t->passed = t->runs > 0 && clean && t->verdict && as_expected(t);
+}
+
+int trial_telling_run(const struct trial *t, int criterion)
+{
+    int best = -1;
+    double least = INFINITY;
+    for (int i = 0; i < t->runs; i++) {
+        const struct verdict_result *r = &t->run[i].result;
+        double margin = fabs(r->left[criterion] - r->right[criterion]);
+        if (!verdict_good(r->outcome[criterion]))
+            return i;
+        if (r->outcome[criterion] == VERDICT_PASS && (best < 0 || margin < least)) {
+            least = margin < least ? margin : least;
+            best = i;
+        }
+    }
+    return best < 0 ? 0 : best;
+}
+
+void trials_free(struct trials *t)
+{
+    for (int i = 0; i < t->count; i++) {
+        for (int k = 0; k < t->trial[i].runs; k++)
+            free(t->trial[i].run[k].charts);
+        free(t->trial[i].run);
+        free(t->trial[i].verdict);
+    }
+}
+
+int trials_failed(const struct trials *t)
+{
+    int failed = 0;
+    for (int i = 0; i < t->count; i++)
+        failed += !t->trial[i].passed;
+    return failed;
+}
