@@ -177,10 +177,16 @@ static int open_bus(struct program *p, const char *spec, const char *record, str
         (void)snprintf(words, sizeof words, "%s", spec);
     else
         can_open_default(true, words, sizeof words);
-    uint32_t ids[BUS_RECEIVED];
-    for (uint32_t i = 0; i < p->unit->bus->received_count; i++)
-        ids[i] = p->unit->bus->received[i].id;
-    struct can_open_setup setup = {.ids = ids, .id_count = (int)p->unit->bus->received_count};
+    const struct bus *bus = p->unit->bus;
+    uint32_t ids[BUS_RECEIVED + 2];
+    int count = 0;
+    for (uint32_t i = 0; i < bus->received_count; i++)
+        ids[count++] = bus->received[i].id;
+    if (bus->diagnosis.request)
+        ids[count++] = bus->diagnosis.request;
+    if (bus->diagnosis.functional)
+        ids[count++] = bus->diagnosis.functional;
+    struct can_open_setup setup = {.ids = ids, .id_count = count};
     int bad = can_open(&p->port, words, &setup, e);
     if (!bad && record) {
         struct can_record_setup r = {

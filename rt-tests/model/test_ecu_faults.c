@@ -1,6 +1,6 @@
 /* Every fault of the catalogue, put into what the unit receives or into the valves while the sedan
- * drives: found within the stated time, answered by the stated mode, and by no other fault. The
- * table is that of docs/ecu.md. */
+ * drives: found within the stated time, answered by the stated mode, and by no other fault; a
+ * tester reads its code and no other. The table is that of docs/ecu.md. */
 #include "rt-tests/support/ecu_car.h"
 #include "rt-tests/support/near.h"
 
@@ -29,6 +29,7 @@ enum how {
     SILENT,      /* a wheel sensor counts no more edges */
     TEETH,       /* one tooth of a wheel is missing */
     SWAP,        /* left and right sensor of an axle */
+    SUPPLY,      /* that voltage */
     VALVE_STUCK, /* the pressure of a wheel stays */
     VALVE_SLOW   /* and moves at a hundredth of its speed */
 };
@@ -47,6 +48,7 @@ struct fault_case {
 };
 
 static const struct fault_case *now;
+static uint32_t seen; /* faults whose code was set by a case */
 static double began_s, tick_noise;
 static struct ecu_rx held; /* as it was when the fault began */
 
@@ -202,6 +204,8 @@ static void tamper(struct ecu_car *c, struct ecu_rx *rx)
         tamper_value(c, rx);
     else if (now->how <= SWAP)
         tamper_wheel(rx);
+    else if (now->how == SUPPLY)
+        rx->supply_V = now->size;
 }
 
 static double valve_was_Pa;
@@ -259,6 +263,12 @@ static void check_case(const struct fault_case *f)
     assert_true(found_s >= 0.0);
     assert_below(found_s, f->within_s);
     assert_int_equal(car.unit.faults.stored, ECU_FAULT_BIT(f->fault)); /* and nothing else */
+    struct uds_code code[UDS_CODES];
+    assert_int_equal(ecu_car_codes(&car, code, UDS_CODES), 1); /* nor for a tester */
+    assert_int_equal(code[0].code, ecu_fault_table[f->fault].code);
+    seen |= ECU_FAULT_BIT(f->fault);
+    assert_int_equal(code[0].status & (UDS_CONFIRMED | UDS_FAILED_THIS_CYCLE),
+                     UDS_CONFIRMED | UDS_FAILED_THIS_CYCLE);
     assert_int_equal((int)car.tx.mode, f->mode);
     assert_int_equal((int)car.tx.control, f->mode != ECU_MODE_PASSIVE);
     assert_int_equal((int)car.tx.lamp_esp, 1);
@@ -327,6 +337,10 @@ static void broken_sensors_are_found(void **unused)
         {"no edges: front left", SILENT, S(FL), 0, STRAIGHT, F(FL_SILENT), M(EBD_ONLY), 1.0},
         {"no edges: rear right, in curves", SILENT, S(RR), 0, WEAVE, F(RR_SILENT), M(EBD_ONLY),
          1.0},
+        {"no edges: front right", SILENT, S(FR), 0, STRAIGHT, F(FR_SILENT), M(EBD_ONLY), 1.0},
+        {"no edges: rear left", SILENT, S(RL), 0, STRAIGHT, F(RL_SILENT), M(EBD_ONLY), 1.0},
+        {"missing tooth: front left", TEETH, S(FL), 0, STRAIGHT, F(FL_TEETH), M(EBD_ONLY), 1.5},
+        {"missing tooth: rear right", TEETH, S(RR), 0, STRAIGHT, F(RR_TEETH), M(EBD_ONLY), 1.5},
         {"missing tooth: front right", TEETH, S(FR), 0, STRAIGHT, F(FR_TEETH), M(EBD_ONLY), 1.5},
         {"missing tooth: rear left", TEETH, S(RL), 0, STRAIGHT, F(RL_TEETH), M(EBD_ONLY), 1.5},
         {"swapped: front", SWAP, S(FL), 0, WEAVE, F(SWAPPED), M(EBD_ONLY), 4.0},
@@ -373,6 +387,24 @@ static void stuck_pressures_are_found(void **unused)
     check_all(cases, sizeof cases / sizeof cases[0]);
 }
 
+static void bad_supplies_are_found(void **unused)
+{
+    (void)unused;
+    static const struct fault_case cases[] = {
+        {"supply 8 V", SUPPLY, 0, 8.0, WEAVE, F(SUPPLY_LOW), M(EBD_ONLY), 0.25},
+        {"supply 19 V", SUPPLY, 0, 19.0, BRAKED, F(SUPPLY_HIGH), M(PASSIVE), 0.25},
+    };
+    check_all(cases, sizeof cases / sizeof cases[0]);
+}
+
+static void every_code_had_its_case(void **unused)
+{
+    (void)unused;
+    for (int id = 0; id < ECU_FAULTS; id++)
+        if (!(seen >> id & 1u))
+            fail_msg("no case sets %s", ecu_fault_table[id].name);
+}
+
 /* ---- what must not be a fault */
 
 static void lose_some(struct ecu_car *c, struct ecu_rx *rx)
@@ -402,7 +434,9 @@ static void single_bad_frames_are_bridged(void **unused)
         for (int i = 0; i < WHEELS; i++)
             assert_true(car.out.vel_mps[0] < 4.2 || ecu_car_slip(&car, i) > -0.9);
     }
+    struct uds_code code[1];
     assert_int_equal(car.unit.faults.stored, 0);
+    assert_int_equal(ecu_car_codes(&car, code, 1), 0);
     assert_below(car.out.vel_mps[0], 10.0); /* and it braked */
     ecu_car_close(&car);
 }
@@ -547,6 +581,8 @@ int main(void)
         cmocka_unit_test(wrong_frames_are_found),
         cmocka_unit_test(broken_sensors_are_found),
         cmocka_unit_test(stuck_pressures_are_found),
+        cmocka_unit_test(bad_supplies_are_found),
+        cmocka_unit_test(every_code_had_its_case),
         cmocka_unit_test(single_bad_frames_are_bridged),
         cmocka_unit_test(starts_within_its_time),
         cmocka_unit_test(waits_for_every_source),

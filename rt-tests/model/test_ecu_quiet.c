@@ -61,6 +61,7 @@ static void an_hour_finds_nothing(void **unused)
                       name, a.way_m / 1e3, 3.6 * a.top_mps, a.lateral_mps2, a.standing_s,
                       a.reference_mps);
         assert_int_equal(car.unit.faults.stored, 0);
+        assert_int_equal(ecu_car_codes(&car, &(struct uds_code){0}, 1), 0);
         assert_int_equal(a.abs_ticks, 0);
         assert_int_equal(a.wrong_lamp, 0);
         /* Gear changes and curves with drive torque make wheels slip a few hundredths. */

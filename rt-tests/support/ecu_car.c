@@ -82,6 +82,7 @@ void ecu_car_reset(struct ecu_car *c, double speed_mps)
     c->in.gear = c->gear;
     c->tick = 0;
     ecu_reset(&c->unit);
+    diag_open(&c->diag, &(struct diag_ids){.request = 0x760, .response = 0x768});
 }
 
 void ecu_car_close(struct ecu_car *c)
@@ -136,6 +137,33 @@ static void receive(struct ecu_car *c, int64_t t_ns)
         arrive(rx, n, t_ns);
 }
 
+/* A cycle of the unit's diagnosis, perhaps with a tester beside it. */
+static void run_diagnosis(struct ecu_car *c, int64_t t_ns, struct uds_tester *tester)
+{
+    struct uds_unit view = {.params = &c->params, .state = &c->unit, .rx = &c->rx, .tx = &c->tx};
+    struct can_msg out[DIAG_FRAMES];
+    int n = tester ? uds_tester_poll(tester, t_ns, out, DIAG_FRAMES) : 0;
+    for (int i = 0; i < n; i++)
+        assert_true(diag_take(&c->diag, &out[i], t_ns));
+    n = diag_cycle(&c->diag, &view, t_ns, out, DIAG_FRAMES);
+    for (int i = 0; i < n && tester; i++)
+        assert_true(uds_tester_take(tester, &out[i], t_ns));
+}
+
+int ecu_car_codes(struct ecu_car *c, struct uds_code *list, int room)
+{
+    struct uds_tester tester;
+    uint8_t request[3];
+    int64_t t_ns = (int64_t)c->tick * 1000000;
+    uds_tester_open(&tester, c->diag.ids.request, c->diag.ids.response);
+    int n = uds_codes_request(UDS_STORED, request);
+    assert_int_equal(uds_tester_ask(&tester, request, n, t_ns, ECU_CYCLE_NS * 200), 0);
+    for (; uds_tester_result(&tester) == UDS_WAITING; t_ns += ECU_CYCLE_NS)
+        run_diagnosis(c, t_ns, &tester);
+    assert_int_equal(uds_tester_result(&tester), UDS_ANSWERED);
+    return uds_codes_parse(tester.answer, tester.answer_length, list, room);
+}
+
 static void run_unit(struct ecu_car *c)
 {
     int64_t t_ns = (int64_t)c->tick * 1000000;
@@ -143,6 +171,7 @@ static void run_unit(struct ecu_car *c)
     if (c->tamper)
         c->tamper(c, &c->rx);
     ecu_step(&c->params, &c->unit, &c->rx, &c->tx, t_ns);
+    run_diagnosis(c, t_ns, NULL);
 }
 
 /* What acts in this tick: what the unit sent a while ago, by valves of limited speed; the driver's

@@ -5,6 +5,8 @@
 #ifndef SKIDPAD_TESTS_ECU_CAR_H
 #define SKIDPAD_TESTS_ECU_CAR_H
 
+#include "shared/can/uds_client.h"
+#include "target/ecu/diag.h"
 #include "target/ecu/ecu.h"
 #include "target/model/lumped15/vehicle_load.h"
 
@@ -33,6 +35,7 @@ struct ecu_car {
     struct ecu_state unit;
     struct ecu_rx rx;
     struct ecu_tx tx;
+    struct diag diag; /* of the unit; no bus is needed to ask it */
     bool with_unit;
     int32_t gear;                        /* at the start; neutral unless changed before a reset */
     int delay_in_ticks, delay_out_ticks; /* of 1 ms */
@@ -59,6 +62,9 @@ void ecu_car_close(struct ecu_car *c);
 /* One tick of 1 ms. */
 void ecu_car_step(struct ecu_car *c);
 void ecu_car_for(struct ecu_car *c, double time_s);
+
+/* The trouble codes that a tester reads, by frames, while the car stands still in time. */
+int ecu_car_codes(struct ecu_car *c, struct uds_code *list, int room);
 
 double ecu_car_time_s(const struct ecu_car *c);
 /* Speed of a wheel over that of the car, less one; 0 below 0.5 m/s. */

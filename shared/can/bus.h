@@ -63,6 +63,12 @@ struct bus_received {
     const char *name;
 };
 
+/* Identifiers of the diagnosis of the unit under test, with CAN_ID_EXTENDED; request 0: none. */
+struct bus_diagnosis {
+    uint32_t request, response;
+    uint32_t functional; /* requests to all units; 0: none */
+};
+
 /* Const after loading. */
 struct bus {
     char name[BUS_TEXT], transport[BUS_TEXT];
@@ -79,9 +85,10 @@ struct bus {
     int32_t *sink_message; /* for each sink: index of its received message, -1 if none */
     uint32_t sink_count;
     struct schedule_load busiest; /* weight: bits on the wire */
-    uint32_t index;               /* of the bus in the bench; goes into every frame */
-    double load;                  /* share of the bus that the sent frames take; 0: not known */
-    void *dbc;                    /* struct dbc, which holds the names and ranges used above */
+    struct bus_diagnosis diagnosis;
+    uint32_t index; /* of the bus in the bench; goes into every frame */
+    double load;    /* share of the bus that the sent frames take; 0: not known */
+    void *dbc;      /* struct dbc, which holds the names and ranges used above */
 };
 
 /* Plain data: copying it is a snapshot. */

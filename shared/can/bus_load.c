@@ -121,7 +121,23 @@ static bool check_node(const struct plan *plan, const struct cfg_node *map, cons
     return known;
 }
 
-/* unit: NAME, or unit: {name: NAME, sends: [...], bind: {...}}. */
+static void diagnosis_id(const struct cfg_node *map, const char *key, uint32_t *id)
+{
+    uint64_t value = *id & CAN_ID_MASK;
+    plan_code(map, key, CAN_ID_MASK, &value);
+    *id = (uint32_t)value | (value > 0x7ff ? CAN_ID_EXTENDED : 0u);
+}
+
+void bus_diagnosis_load(const struct cfg_node *map, struct bus_diagnosis *d)
+{
+    diagnosis_id(map, "request_id", &d->request);
+    diagnosis_id(map, "response_id", &d->response);
+    diagnosis_id(map, "functional_id", &d->functional);
+    if (map && (d->request == 0 || d->response == 0 || d->request == d->response))
+        cfg_complain(map, NULL, "needs `request_id` and `response_id`, two different identifiers");
+}
+
+/* unit: NAME, or unit: {name: NAME, sends: [...], bind: {...}, diagnosis: {...}}. */
 static void unit_load(struct plan *plan, const struct cfg_node *layer)
 {
     const struct cfg_node *node = cfg_value(layer, "unit");
@@ -192,8 +208,12 @@ static void layer_load(struct plan *plan, const struct cfg_node *map)
         (void)cfg_has(map, "bind"); /* the bench's side, not ours */
     else if (cfg_is_map(unit))
         (void)cfg_has(unit, "bind");
-    if (cfg_is_map(unit))
+    if (cfg_is_map(unit)) {
+        const struct cfg_node *diagnosis = cfg_map(unit, "diagnosis");
+        bus_diagnosis_load(diagnosis, &plan->diagnosis);
+        cfg_done(diagnosis);
         cfg_done(unit);
+    }
 }
 
 /* ---- which of them */
@@ -322,6 +342,8 @@ int bus_load(const struct cfg_node *map, const struct bus_setup *setup, struct b
     bool readable = !bad && (!layers.file || cfg_ok(layers.file)) && cfg_ok(cfg_doc_of(map));
     if (readable)
         bad = plan_compile(&plan, bus);
+    if (bus)
+        bus->diagnosis = plan.diagnosis;
     close_layers(&plan, &layers);
     if (!bad && !cfg_ok(cfg_doc_of(map)))
         bad = -EINVAL;

@@ -35,6 +35,10 @@ struct bus_setup {
 int bus_load(const struct cfg_node *map, const struct bus_setup *setup, struct bus **out);
 void bus_free(struct bus *bus);
 
+/* The keys request_id, response_id, functional_id of a mapping; what is absent stays. Identifiers
+ * above 0x7ff have 29 bits. */
+void bus_diagnosis_load(const struct cfg_node *map, struct bus_diagnosis *d);
+
 /* Index of a sent or received message by its name; -1 if it is not there. */
 int bus_find_sent(const struct bus *bus, const char *name);
 int bus_find_received(const struct bus *bus, const char *name);

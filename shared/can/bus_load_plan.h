@@ -37,6 +37,7 @@ struct plan {
     struct plan_signal *signals;
     double cycle_ms, startup_ms;
     int64_t bit_rate;
+    struct bus_diagnosis diagnosis;
 };
 
 /* A whole number up to max, decimal or 0x hexadecimal; leaves *value alone if absent or wrong. */

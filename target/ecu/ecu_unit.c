@@ -70,7 +70,8 @@ void ecu_unit_take(struct ecu_unit *u, int64_t now_ns, const struct can_msg *rec
         bus_reset(u->bus, &u->bus_state, 0, now_ns);
     u->on = 1;
     for (int i = 0; i < n; i++)
-        if (!(received[i].flags & (CAN_MSG_OWN | CAN_MSG_ERROR)))
+        if (!(received[i].flags & (CAN_MSG_OWN | CAN_MSG_ERROR)) &&
+            !diag_take(&u->diag, &received[i], now_ns))
             (void)bus_decode(u->bus, &u->bus_state, &received[i], u->sinks, NULL, &events);
     note(u, &events);
 }
@@ -89,9 +90,11 @@ int ecu_unit_cycle(struct ecu_unit *u, int64_t now_ns, struct can_msg *sent, int
         u->rx.source[k].faults = 0;
     for (int i = 0; i < ECU_TX_SLOTS; i++)
         u->values[i] = *ecu_tx_at(&u->tx, i);
-    if (u->state.power.state == ECU_POWER_OFF)
-        return 0; /* asleep; the alive counters go on from where they were */
-    return bus_encode(u->bus, &u->bus_state, u->cycles++, u->values, sent, max);
+    struct uds_unit view = {.params = &u->params, .state = &u->state, .rx = &u->rx, .tx = &u->tx};
+    int n = 0;
+    if (u->state.power.state != ECU_POWER_OFF) /* asleep: the alive counters wait */
+        n = bus_encode(u->bus, &u->bus_state, u->cycles++, u->values, sent, max);
+    return n + diag_cycle(&u->diag, &view, now_ns, sent + n, max - n);
 }
 
 int ecu_unit_step(struct ecu_unit *u, int64_t now_ns, const struct can_msg *received, int n,

@@ -6,6 +6,7 @@
 #define SKIDPAD_ECU_ECU_UNIT_H
 
 #include "shared/can/bus.h"
+#include "target/ecu/diag.h"
 #include "target/ecu/ecu.h"
 #include "target/ecu/ecu_signals.h"
 
@@ -21,6 +22,7 @@ struct ecu_unit {
     struct ecu_state state;
     struct ecu_rx rx;
     struct ecu_tx tx;
+    struct diag diag;
     double sinks[ECU_RX_SLOTS], values[ECU_TX_SLOTS];
     int64_t next_ns; /* of the cycle of ecu_unit_step() */
     int64_t cycles;
@@ -29,7 +31,7 @@ struct ecu_unit {
     uint64_t violations; /* of the receive rules */
 };
 
-/* As after switching on. */
+/* As after switching on; codes and what names the unit are kept. */
 void ecu_unit_reset(struct ecu_unit *u);
 
 /* Takes the n frames that have arrived. */

@@ -51,6 +51,10 @@ int ecu_unit_open(const char *params_path, const struct cfg_node *bus, FILE *com
         ecu_unit_close(u);
         return bad;
     }
+    const struct diag_ids ids = {.request = u->bus->diagnosis.request,
+                                 .response = u->bus->diagnosis.response,
+                                 .functional = u->bus->diagnosis.functional};
+    diag_open(&u->diag, &ids);
     ecu_unit_reset(u);
     *out = u;
     return 0;

@@ -4,7 +4,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <string.h>
 
 static_assert((int)ECU_FAULTS <= 32, "one bit each");
 
@@ -42,9 +41,14 @@ void faults_step(uint32_t bad, uint32_t judged, struct faults *f)
             step_one(&ecu_fault_table[id], id, (int)(bad >> id & 1u), f);
 }
 
-void faults_clear(struct faults *f)
+void faults_clear(struct faults *f, uint32_t which)
 {
-    memset(f, 0, sizeof *f);
+    for (int id = 0; id < ECU_FAULTS; id++)
+        if (which >> id & 1u)
+            f->bad_s[id] = f->good_s[id] = 0.0;
+    f->present &= ~which;
+    f->stored &= ~which;
+    f->tested &= ~which;
 }
 
 /* How many wheels have no speed. */

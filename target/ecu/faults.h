@@ -42,8 +42,8 @@ struct faults {
  * now: the others keep their time. */
 void faults_step(uint32_t bad, uint32_t judged, struct faults *f);
 
-/* Forgets them all; what is still there must hold for its time again. */
-void faults_clear(struct faults *f);
+/* Forgets some of them; what is still there must hold for its time again. */
+void faults_clear(struct faults *f, uint32_t which);
 
 /* What the present faults leave. */
 enum ecu_mode faults_mode(const struct faults *f);
