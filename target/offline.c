@@ -1,5 +1,6 @@
 #include "target/offline.h"
 
+#include "target/driver/pace.h"
 #include "target/signals_fill.h"
 
 #include <errno.h>
@@ -76,6 +77,11 @@ int offline_open(const char *path, const struct offline_options *options, struct
     o->state.hand_rad = series_at(&o->scenario->script.hand_wheel_rad, 0.0, 0.0);
     o->state.rack_m = o->state.hand_rad * car->steering.pinion_mprad;
     const struct manoeuvre *m = &sc->manoeuvre;
+    if (m->has_driver && m->path.grip > 0.0) {
+        struct pace pace;
+        pace_of(&pace, car, m->path.top_mps);
+        pace_plan(&pace, &o->ground, &o->scenario->manoeuvre.path);
+    }
     if (m->has_driver)
         driver_init(&o->driver, &m->driver, car, &m->path);
     manoeuvre_reset(m, &o->course);

@@ -23,7 +23,7 @@ void preview_defaults(struct preview_settings *s, enum preview_style style)
                                    .mode_mps2 = 1.0,
                                    .mode_gain = 0.7,
                                    .drive_mps2 = 4.0,
-                                   .brake_mps2 = 8.0,
+                                   .brake_mps2 = 11.0,
                                    .hand_lag_s = 0.04,
                                    .hand_wheel_radps = 17.5,
                                    .pedal_lag_s = 0.05,
@@ -39,6 +39,7 @@ void preview_defaults(struct preview_settings *s, enum preview_style style)
     s->speed_1ps = 0.6;
     s->speed_1ps2 = 0.5;
     s->mode_gain = 0.6;
+    s->brake_mps2 = 8.0;
     s->hand_lag_s = 0.15;
     s->hand_wheel_radps = 6.0; /* 344 deg/s */
     s->pedal_lag_s = 0.2;

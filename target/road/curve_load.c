@@ -99,6 +99,15 @@ int curve_build(const struct curve_node *node, size_t count, bool is_closed, str
     return 0;
 }
 
+void curve_lead_in(struct curve *c, int32_t loop)
+{
+    struct curve_piece *p = (struct curve_piece *)c->piece;
+    p[c->count - 1].next = loop;
+    p[loop].before = c->count - 1;
+    p[0].before = 0;
+    c->loop_m = p[loop].mid_m - p[loop].half_m;
+}
+
 void curve_free(struct curve *c)
 {
     free((void *)c->piece);

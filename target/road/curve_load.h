@@ -15,6 +15,8 @@ struct curve_node {
 /* One piece between each two nodes, at least two; the last node of a closed curve is the first one
  * again. Returns 0 or -ENOMEM; the caller frees. */
 int curve_build(const struct curve_node *node, size_t count, bool is_closed, struct curve *out);
+/* A closed curve whose first pieces only lead in: behind its end it goes on with that piece. */
+void curve_lead_in(struct curve *c, int32_t loop);
 void curve_free(struct curve *c);
 
 /* Length of pieces for a curvature: short enough for a micrometre, (R-3). */

@@ -8,6 +8,10 @@
 struct path {
     struct curve line;
     const double *speed2_m2ps2; /* square of the speed at the ends of pieces, linear in between */
+    /* For whom the speeds are computed once the car is known: the same numbers, its share of the
+     * grip, its highest speed. grip 0: they are there. */
+    double *planned_m2ps2;
+    double grip, top_mps;
 };
 
 struct path_point {

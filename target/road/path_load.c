@@ -1,17 +1,16 @@
 #include "target/road/path_load.h"
 
-#include "shared/config/csv.h"
 #include "target/model/math/scalar.h"
 #include "target/model/math/vecmath.h"
 #include "target/road/curve_load.h"
 #include "target/road/path_load_nodes.h"
+#include "target/road/path_load_record.h"
+#include "target/road/path_load_speeds.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { PATH_TEXT = 1024 };
 
 /* ---- shapes */
 
@@ -144,46 +143,6 @@ static int lanes_load(const struct cfg_node *map, struct path_nodes *nodes)
     return bad;
 }
 
-/* A recorded drive: x_m and y_m of a CSV table, thinned out. */
-static int record_load(const struct cfg_node *n, bool *is_closed, struct path_nodes *nodes)
-{
-    char file[PATH_TEXT] = "";
-    double apart_m = 2.0;
-    struct csv csv;
-    struct err e = {""};
-    cfg_need(n, "file");
-    cfg_path(n, "file", file, sizeof file);
-    cfg_double(n, "apart_m", &apart_m, CFG_BETWEEN(0.2, 100.0));
-    cfg_bool(n, "closed", is_closed);
-    cfg_done(n);
-    if (!file[0] || csv_read(file, &csv, &e)) {
-        if (file[0])
-            cfg_complain(n, "file", "%s", e.text);
-        return 0;
-    }
-    int x = csv_column(&csv, "x_m"), y = csv_column(&csv, "y_m"), bad = 0;
-    double *xy = malloc(2 * csv.rows * sizeof *xy);
-    size_t count = 0;
-    for (size_t i = 0; xy && x >= 0 && y >= 0 && i < csv.rows; i++) {
-        double px = csv.values[i * csv.columns + (size_t)x];
-        double py = csv.values[i * csv.columns + (size_t)y];
-        if (count && hypot(px - xy[2 * count - 2], py - xy[2 * count - 1]) < apart_m)
-            continue;
-        xy[2 * count] = px;
-        xy[2 * count + 1] = py;
-        count++;
-    }
-    if (x < 0 || y < 0)
-        cfg_complain(n, "file", "%s has no columns x_m and y_m", file);
-    else if (count < 4)
-        cfg_complain(n, "file", "%s: fewer than 4 points %g m apart", file, apart_m);
-    else
-        bad = path_through(xy, count, *is_closed, nodes);
-    free(xy);
-    csv_free(&csv);
-    return xy ? bad : -ENOMEM;
-}
-
 /* Beside the centre line of the road, at a constant offset. */
 static int road_load(const struct cfg_node *n, const struct segments *road, bool *is_closed,
                      struct path_nodes *nodes)
@@ -210,51 +169,8 @@ static int road_load(const struct cfg_node *n, const struct segments *road, bool
     return 0;
 }
 
-/* ---- speeds */
-
-static int speed_load(const struct cfg_node *map, const struct path_nodes *n, bool is_closed,
-                      struct path *out)
-{
-    double *speed2 = calloc(n->count, sizeof *speed2), speed_mps = 0.0;
-    if (!speed2)
-        return -ENOMEM;
-    out->speed2_m2ps2 = speed2;
-    const struct cfg_node *limits = cfg_map(map, "limits");
-    if (cfg_has(map, "speed_kmh") == (limits != NULL))
-        cfg_complain(map, NULL, "give either speed_kmh or limits (then the speed is computed)");
-    double lateral = 5.0, drive = 2.0, brake = 5.0, top_mps = 70.0;
-    cfg_double(limits, "lateral_mps2", &lateral, CFG_BETWEEN(0.1, 50.0));
-    cfg_double(limits, "drive_mps2", &drive, CFG_BETWEEN(0.1, 50.0));
-    cfg_double(limits, "brake_mps2", &brake, CFG_BETWEEN(0.1, 50.0));
-    cfg_scaled(limits, "top_kmh", &top_mps, 1.0 / 3.6, CFG_BETWEEN(1.0, 500.0));
-    cfg_done(limits);
-    if (limits) {
-        path_speeds(n->node, n->count, is_closed, lateral, drive, brake, top_mps, speed2);
-        return 0;
-    }
-    if (cfg_is_list(map, "speed_kmh")) {
-        size_t rows = 0;
-        double *row = cfg_table(map, "speed_kmh", 2, 1, &rows);
-        for (size_t i = 0; row && i < n->count; i++) {
-            size_t k = 0;
-            double s_m = n->node[i].s_m;
-            while (k + 2 < rows && s_m >= row[2 * k + 2])
-                k++;
-            double u = rows > 1 ? clamp01((s_m - row[2 * k]) / (row[2 * k + 2] - row[2 * k])) : 0.0;
-            double v = row[2 * k + 1] + (rows > 1 ? u * (row[2 * k + 3] - row[2 * k + 1]) : 0.0);
-            speed2[i] = v * v / (3.6 * 3.6);
-        }
-        free(row);
-        return 0;
-    }
-    cfg_scaled(map, "speed_kmh", &speed_mps, 1.0 / 3.6, CFG_BETWEEN(0.0, 500.0));
-    for (size_t i = 0; i < n->count; i++)
-        speed2[i] = speed_mps * speed_mps;
-    return 0;
-}
-
 static int shape_load(const struct cfg_node *map, const struct segments *road, bool *is_closed,
-                      struct path_nodes *n)
+                      struct path_nodes *n, size_t *loop, double **recorded_mps)
 {
     const struct cfg_node *sine = cfg_map(map, "sine"), *record = cfg_map(map, "recorded");
     const struct cfg_node *along = cfg_map(map, "road");
@@ -267,23 +183,29 @@ static int shape_load(const struct cfg_node *map, const struct segments *road, b
         return sine_load(sine, n);
     if (lanes)
         return lanes_load(map, n);
-    return record ? record_load(record, is_closed, n) : road_load(along, road, is_closed, n);
+    return record ? record_load(record, is_closed, n, loop, recorded_mps)
+                  : road_load(along, road, is_closed, n);
 }
 
 bool path_load(const struct cfg_node *map, const struct segments *road, struct path *out)
 {
     struct path_nodes n = {0};
     bool is_closed = false;
+    size_t loop = 0;
+    double *recorded_mps = NULL;
     *out = (struct path){0};
-    int bad = shape_load(map, road, &is_closed, &n);
+    int bad = shape_load(map, road, &is_closed, &n, &loop, &recorded_mps);
     if (!bad && n.count >= 2) {
         path_nodes_lengths(&n);
-        bad = speed_load(map, &n, is_closed, out);
+        bad = path_load_speeds(map, &n, is_closed, recorded_mps, out);
         if (!bad)
             bad = curve_build(n.node, n.count, is_closed, &out->line);
+        if (!bad && loop)
+            curve_lead_in(&out->line, (int32_t)loop);
     }
     cfg_done(map);
     free(n.node);
+    free(recorded_mps);
     if (bad)
         cfg_complain(map, NULL, "out of memory for this path");
     return !bad && out->line.count > 0;
