@@ -40,26 +40,7 @@ int signal_find(const char *name)
 
 double signal_value(const struct signals *s, size_t index)
 {
-    const char *at = (const char *)s + signal_table[index].offset;
-    signal_f64 f;
-    signal_i64 l;
-    signal_u32 u;
-    signal_i32 i;
-    switch (signal_table[index].type) {
-    case SIGNAL_i64:
-        memcpy(&l, at, sizeof l);
-        return (double)l;
-    case SIGNAL_u32:
-        memcpy(&u, at, sizeof u);
-        return (double)u;
-    case SIGNAL_i32:
-        memcpy(&i, at, sizeof i);
-        return (double)i;
-    case SIGNAL_f64:
-    default:
-        memcpy(&f, at, sizeof f);
-        return f;
-    }
+    return signal_read(s, signal_table[index].offset, signal_table[index].type);
 }
 
 static double between(double value, double low, double high)

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 typedef double signal_f64;
 typedef int64_t signal_i64;
@@ -39,9 +40,33 @@ struct signal_info {
 extern const struct signal_info signal_table[];
 extern const size_t signal_count;
 
+/* The value of this type at this offset as a number; 64-bit integers lose what a double cannot
+ * hold. */
+static inline double signal_read(const struct signals *s, size_t offset, int type)
+{
+    const char *at = (const char *)s + offset;
+    signal_f64 f;
+    signal_i64 l;
+    signal_u32 u;
+    signal_i32 i;
+    switch (type) {
+    case SIGNAL_i64:
+        memcpy(&l, at, sizeof l);
+        return (double)l;
+    case SIGNAL_u32:
+        memcpy(&u, at, sizeof u);
+        return (double)u;
+    case SIGNAL_i32:
+        memcpy(&i, at, sizeof i);
+        return (double)i;
+    default:
+        memcpy(&f, at, sizeof f);
+        return f;
+    }
+}
+
 /* Index of a name, or -1. */
 int signal_find(const char *name);
-/* The value as a number; 64-bit integers lose what a double cannot hold. */
 double signal_value(const struct signals *s, size_t index);
 /* Stores a number, rounded and limited to what an integer signal holds; NaN becomes 0 there. */
 void signal_store(struct signals *s, size_t index, double value);

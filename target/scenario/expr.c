@@ -7,29 +7,6 @@
 
 #define NO_VALUE ((double)NAN)
 
-static double signal_at(const struct signals *s, uint32_t offset, uint16_t type)
-{
-    const char *at = (const char *)s + offset;
-    signal_f64 f;
-    signal_i64 l;
-    signal_u32 u;
-    signal_i32 i;
-    switch (type) {
-    case SIGNAL_i64:
-        memcpy(&l, at, sizeof l);
-        return (double)l;
-    case SIGNAL_u32:
-        memcpy(&u, at, sizeof u);
-        return (double)u;
-    case SIGNAL_i32:
-        memcpy(&i, at, sizeof i);
-        return (double)i;
-    default:
-        memcpy(&f, at, sizeof f);
-        return f;
-    }
-}
-
 static double bit(double word, double number)
 {
     if (!(word >= 0.0 && word < 4294967296.0 && number >= 0.0 && number < 32.0))
@@ -97,7 +74,7 @@ static double operand(const struct expr_op *op, const struct source *from)
 {
     switch (op->code) {
     case EXPR_SIGNAL:
-        return signal_at(from->now, op->index, op->type);
+        return signal_read(from->now, op->index, op->type);
     case EXPR_NAMED:
         return from->named ? from->named[op->index] : NO_VALUE;
     case EXPR_REDUCED:
