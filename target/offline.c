@@ -72,7 +72,7 @@ int offline_open(const char *path, const struct offline_options *options, struct
     struct lumped15_model *car = &o->vehicle->car;
     o->integrator = car->integrator;
     const struct scenario *sc = o->scenario;
-    o->ground = sc->segments ? segments_ground(sc->segments) : plane_ground(&sc->road);
+    o->ground = scenario_ground(sc);
     lumped15_ops.reset(car, &o->state, &o->scenario->start, &o->ground);
     o->state.hand_rad = series_at(&o->scenario->script.hand_wheel_rad, 0.0, 0.0);
     o->state.rack_m = o->state.hand_rad * car->steering.pinion_mprad;
@@ -106,6 +106,7 @@ void offline_command(struct offline *o)
     const struct manoeuvre *m = &sc->manoeuvre;
     const struct manoeuvre_view view = {.driver = m->has_driver ? &o->driver : NULL,
                                         .road = sc->segments,
+                                        .surface = sc->crg,
                                         .car = &o->vehicle->car,
                                         .now = &o->out,
                                         .last = o->seen ? o->seen : &o->record};

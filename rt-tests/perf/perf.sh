@@ -17,6 +17,7 @@ program=$BUILD/perf/step_cost
 scenario=config/scenarios/brake_in_turn.yaml
 limit=10000
 road_limit=300
+surface_limit=600
 driver_limit=7000
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -48,6 +49,17 @@ count_calls() {
 # Queries of a road; steps of a driver in the double lane change.
 count_road() { count_calls one_query "$BUILD/perf/road_cost" "config/roads/$1.yaml"; }
 count_driver() { count_calls one_drive "$BUILD/perf/driver_cost" config/scenarios/iso3888_1.yaml "$1"; }
+
+# count_surface: the same of a measured surface on a grid of 1 cm, with friction on a second one.
+count_surface() {
+    local out=$scratch/surface
+    valgrind --tool=callgrind --callgrind-out-file="$out" --combine-dumps=yes --dump-line=no \
+        --toggle-collect=one_query --dump-after=one_query \
+        "$BUILD/perf/crg_cost" beside >"$out.log" 2>&1 || { cat "$out.log" >&2; return 1; }
+    awk '/^totals:/ && $2 > 0 { n++; sum += $2; if ($2 > most) most = $2 }
+        END { if (!n) exit 1; printf "%.0f %d %d\n", sum / n, most, n }' "$out"
+    rm -f "$out"
+}
 
 cars() {
     local car
@@ -145,6 +157,16 @@ limit() {
         fi
         echo "# mean $mean, maximum $most of $steps steps"
     done
+    tests=$((tests + 1))
+    mean=0 most=missing steps=0
+    read -r mean most steps < <(count_surface)
+    if [ "$most" != missing ] && [ "$most" -le $surface_limit ]; then
+        echo "ok $tests - OpenCRG on a grid of 1 cm: at most $surface_limit instructions per query"
+    else
+        echo "not ok $tests - OpenCRG on a grid of 1 cm: at most $surface_limit instructions per query"
+        failed=1
+    fi
+    echo "# mean $mean, maximum $most of $steps queries"
     echo "1..$tests"
     return $failed
 }

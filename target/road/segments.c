@@ -1,8 +1,8 @@
 #include "target/road/segments.h"
 
 #include "target/road/curve_kernel.h"
+#include "target/road/seed_kernel.h"
 #include "target/road/segments_isa.h"
-#include "target/road/segments_seed.h"
 
 struct ground segments_ground(const struct segments *r)
 {
@@ -15,7 +15,8 @@ struct ground segments_ground(const struct segments *r)
 
 void segments_find(const struct segments *r, double x_m, double y_m, struct segments_place *out)
 {
-    struct curve_foot f = curve_foot(&r->line, seed_of(r, x_m, y_m), WALK_STEPS, x_m, y_m);
+    struct curve_foot f =
+        curve_foot(&r->line, seed_of(&r->grid, x_m, y_m), SEGMENTS_WALK, x_m, y_m);
     const struct segments_piece *p = &r->piece[f.piece];
     out->s_m = r->line.piece[f.piece].mid_m + f.t_m;
     out->n_m = f.n_m;

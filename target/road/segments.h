@@ -7,10 +7,12 @@
 
 #include "target/model/ground.h"
 #include "target/road/curve.h"
+#include "target/road/seed.h"
 
 enum {
     SEGMENTS_PROFILE_CELLS = 64,
     SEGMENTS_NAME = 80,
+    SEGMENTS_WALK = 64,         /* most pieces from the one of the grid to the right one */
     SEGMENTS_ROUGH_ROWS = 8192, /* of the table of roughness, every 0.05 m: a period of 409.6 m */
     SEGMENTS_ROUGH_TRACKS = 16  /* every 0.5 m, from 3.75 m to the right to 3.75 m to the left */
 };
@@ -48,11 +50,8 @@ struct segments {
     const struct segments_piece *piece; /* one for each of the line */
     const struct segments_area *area;
     const struct segments_feature *feature;
-    const int32_t *seed; /* for each cell of a grid the piece that is near */
-    double grid_x_m, grid_y_m, per_cell_1pm;
-    double last_column, last_row; /* of the grid */
-    int32_t grid_columns, grid_rows;
-    double length_m; /* without the run-outs at the ends */
+    struct seed_grid grid; /* of pieces */
+    double length_m;       /* without the run-outs at the ends */
     double friction, friction_beside;
     /* Transverse profile: cubics in cells of equal width; none if per_profile_1pm is 0. */
     double profile_right_m, per_profile_1pm;

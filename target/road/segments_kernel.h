@@ -3,7 +3,8 @@
 #define SKIDPAD_ROAD_SEGMENTS_KERNEL_H
 
 #include "target/road/curve_kernel.h"
-#include "target/road/segments_seed.h"
+#include "target/road/seed_kernel.h"
+#include "target/road/segments.h"
 
 #include <math.h> /* sqrt only */
 #include <string.h>
@@ -91,7 +92,8 @@ static inline double friction_at(const struct segments *r, const struct segments
 static void query(const void *road, double x_m, double y_m, struct ground_point *out)
 {
     const struct segments *r = road;
-    struct curve_foot f = curve_foot(&r->line, seed_of(r, x_m, y_m), WALK_STEPS, x_m, y_m);
+    struct curve_foot f =
+        curve_foot(&r->line, seed_of(&r->grid, x_m, y_m), SEGMENTS_WALK, x_m, y_m);
     const struct segments_piece *p = &r->piece[f.piece];
     double s_m = r->line.piece[f.piece].mid_m + f.t_m, n_m = f.n_m;
     v2 t = both(f.t_m), a = p->z_bank[2] + t * p->z_bank[3], b = a + t * p->z_bank[3];

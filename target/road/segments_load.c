@@ -272,26 +272,3 @@ struct segments *segments_load_map(const struct cfg_node *map, const struct cfg_
     plan_free(&p);
     return r;
 }
-
-int segments_load(const char *path, struct segments **out, struct cfg_doc **doc)
-{
-    static const char *const kinds[] = {"road", NULL};
-    char name[SEGMENTS_NAME] = "";
-    int kind = 0;
-    *out = NULL;
-    int bad = cfg_open(path, doc);
-    if (bad)
-        return bad;
-    const struct cfg_node *root = cfg_root(*doc);
-    cfg_need(root, "kind");
-    cfg_choice(root, "kind", &kind, kinds);
-    cfg_string(root, "name", name, sizeof name);
-    *out = segments_load_map(root, *doc);
-    if (!cfg_ok(*doc)) {
-        segments_free(*out);
-        *out = NULL;
-    }
-    if (*out)
-        memcpy((*out)->name, name, sizeof name);
-    return *out ? 0 : -EINVAL;
-}

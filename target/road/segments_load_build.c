@@ -1,16 +1,13 @@
 /* From what a road file says to what a query reads. */
 #include "target/model/math/scalar.h"
 #include "target/road/curve_load.h"
+#include "target/road/seed_load.h"
 #include "target/road/segments_load.h"
 #include "target/road/segments_load_plan.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-static const double margin_m = 30.0; /* of the grid beside the road */
-enum { CELLS_MAX = 2000000 };
 
 /* ---- what lies beside it */
 
@@ -102,98 +99,10 @@ static void fill_profile(const struct plan *p, struct segments *r)
 
 /* ---- the grid of nearest pieces */
 
-struct box {
-    double x0, y0, x1, y1;
-};
-
-static void size_grid(struct segments *r)
+static struct seed_line piece_line(const void *road, int32_t piece)
 {
-    struct box b = {1e300, 1e300, -1e300, -1e300};
-    for (int32_t i = 0; i < r->line.count; i++) {
-        double reach_m = r->line.piece[i].half_m > 50.0 ? 0.0 : r->line.piece[i].half_m;
-        v2 at = r->line.piece[i].a[0];
-        b.x0 = at_most(b.x0, at[0] - reach_m);
-        b.x1 = at_least(b.x1, at[0] + reach_m);
-        b.y0 = at_most(b.y0, at[1] - reach_m);
-        b.y1 = at_least(b.y1, at[1] + reach_m);
-    }
-    double wide_m = b.x1 - b.x0 + 2.0 * margin_m, high_m = b.y1 - b.y0 + 2.0 * margin_m;
-    double cell_m = at_least(1.0, sqrt(wide_m * high_m / CELLS_MAX));
-    r->grid_x_m = b.x0 - margin_m;
-    r->grid_y_m = b.y0 - margin_m;
-    r->per_cell_1pm = 1.0 / cell_m;
-    r->grid_columns = (int32_t)(wide_m / cell_m) + 1;
-    r->grid_rows = (int32_t)(high_m / cell_m) + 1;
-    r->last_column = r->grid_columns - 1;
-    r->last_row = r->grid_rows - 1;
-}
-
-/* How far the centre of a cell is from the piece, squared. */
-static double distance2(const struct segments *r, int32_t column, int32_t row, int32_t piece)
-{
-    const struct curve_piece *p = &r->line.piece[piece];
-    double cell_m = 1.0 / r->per_cell_1pm;
-    double dx = r->grid_x_m + (column + 0.5) * cell_m - p->a[0][0];
-    double dy = r->grid_y_m + (row + 0.5) * cell_m - p->a[0][1];
-    double t = between(dx * p->a[1][0] + dy * p->a[1][1], -p->half_m, p->half_m);
-    dx -= t * p->a[1][0];
-    dy -= t * p->a[1][1];
-    return dx * dx + dy * dy;
-}
-
-/* Takes the neighbour's piece if it is nearer. */
-static void ask_neighbour(const struct segments *r, int32_t *seed, int32_t column, int32_t row,
-                          int32_t dc, int32_t dr)
-{
-    int32_t c = column + dc, w = row + dr, *own = &seed[row * r->grid_columns + column];
-    if (c < 0 || c >= r->grid_columns || w < 0 || w >= r->grid_rows)
-        return;
-    int32_t other = seed[w * r->grid_columns + c];
-    if (other >= 0 && other != *own &&
-        (*own < 0 || distance2(r, column, row, other) < distance2(r, column, row, *own)))
-        *own = other;
-}
-
-static void sweep(const struct segments *r, int32_t *seed, int32_t way)
-{
-    for (int32_t i = 0; i < r->grid_rows; i++) {
-        int32_t row = way > 0 ? i : r->grid_rows - 1 - i;
-        for (int32_t k = 0; k < r->grid_columns; k++) {
-            int32_t column = way > 0 ? k : r->grid_columns - 1 - k;
-            ask_neighbour(r, seed, column, row, -way, 0);
-            ask_neighbour(r, seed, column, row, -way, -way);
-            ask_neighbour(r, seed, column, row, 0, -way);
-            ask_neighbour(r, seed, column, row, way, -way);
-        }
-        for (int32_t k = r->grid_columns - 1; k >= 0; k--) {
-            int32_t column = way > 0 ? k : r->grid_columns - 1 - k;
-            ask_neighbour(r, seed, column, row, way, 0);
-        }
-    }
-}
-
-/* Cells that the line crosses know their piece; the others learn it from their neighbours. */
-static int fill_grid(struct segments *r)
-{
-    size_grid(r);
-    size_t cells = (size_t)r->grid_columns * (size_t)r->grid_rows;
-    int32_t *seed = malloc(cells * sizeof *seed);
-    if (!seed)
-        return -ENOMEM;
-    r->seed = seed;
-    memset(seed, 0xff, cells * sizeof *seed);
-    for (int32_t i = 0; i < r->line.count; i++) {
-        const struct curve_piece *p = &r->line.piece[i];
-        double column = (p->a[0][0] - r->grid_x_m) * r->per_cell_1pm;
-        double row = (p->a[0][1] - r->grid_y_m) * r->per_cell_1pm;
-        if (column >= 0.0 && column < r->grid_columns && row >= 0.0 && row < r->grid_rows)
-            seed[(int32_t)row * r->grid_columns + (int32_t)column] = i;
-    }
-    for (int n = 0; n < 2; n++) {
-        sweep(r, seed, 1);
-        sweep(r, seed, -1);
-    }
-    return 0;
+    const struct curve_piece *p = &((const struct segments *)road)->line.piece[piece];
+    return (struct seed_line){p->a[0][0], p->a[0][1], p->a[1][0], p->a[1][1], p->half_m};
 }
 
 /* ---- together */
@@ -206,7 +115,7 @@ void segments_free(struct segments *r)
     free((void *)r->piece);
     free((void *)r->area);
     free((void *)r->feature);
-    free((void *)r->seed);
+    seed_free(&r->grid);
     free((void *)r->rough_m);
     free(r);
 }
@@ -226,7 +135,7 @@ static int build(const struct plan *p, const struct cfg_node *map, struct segmen
     fill_profile(p, r);
     bad = share_out(p, r, piece);
     if (!bad)
-        bad = fill_grid(r);
+        bad = seed_build(piece_line, r, r->line.count, &r->grid);
     if (!bad && p->rough_m3 > 0.0) {
         r->rough_m = rough_build(p->rough_m3, (uint64_t)p->rough_seed);
         bad = r->rough_m ? 0 : -ENOMEM;

@@ -36,6 +36,14 @@ static void watch_cones(const struct manoeuvre *m, struct manoeuvre_state *s,
 static void watch_road(struct manoeuvre_state *s, const struct manoeuvre_view *v)
 {
     struct segments_place at;
+    if (v->surface) {
+        struct crg_place on;
+        crg_find(v->surface, v->now->pos_m[0], v->now->pos_m[1], &on);
+        s->now.road_s_m = on.u_m;
+        s->now.road_n_m = on.v_m;
+        s->now.off_road = on.is_inside ? 0 : 1;
+        return;
+    }
     segments_find(v->road, v->now->pos_m[0], v->now->pos_m[1], &at);
     s->now.road_s_m = at.s_m;
     s->now.road_n_m = at.n_m;
@@ -62,7 +70,7 @@ void manoeuvre_watch(const struct manoeuvre *m, struct manoeuvre_state *s,
     double time_s = v->now->time_s;
     if (m->cones > 0)
         watch_cones(m, s, v);
-    if (v->road)
+    if (v->road || v->surface)
         watch_road(s, v);
     if (m->has_driver) {
         struct path_point p;

@@ -6,6 +6,7 @@
 #define SKIDPAD_SCENARIO_MANOEUVRE_H
 
 #include "target/driver/driver.h"
+#include "target/road/crg.h"
 #include "target/road/path.h"
 #include "target/road/segments.h"
 #include "target/scenario/expr.h"
@@ -55,7 +56,8 @@ struct manoeuvre_state {
 /* What a manoeuvre sees of the car and its surroundings. */
 struct manoeuvre_view {
     const struct driver_model *driver; /* NULL: none */
-    const struct segments *road;       /* NULL: a plane */
+    const struct segments *road;       /* NULL: none */
+    const struct crg *surface;         /* NULL: none; without both it is a plane */
     const struct lumped15_model *car;
     const struct plant_out *now;
     struct signals *last; /* the record of the last tick; its course is filled in */

@@ -3,7 +3,7 @@
 #include "shared/base/nearest.h"
 #include "shared/wire/signals.h"
 #include "target/road/plane_load.h"
-#include "target/road/segments_load.h"
+#include "target/road/road_load.h"
 #include "target/scenario/fault_load.h"
 #include "target/scenario/manoeuvre_load.h"
 #include "target/scenario/parameters_load.h"
@@ -84,10 +84,13 @@ static void output_load(const struct cfg_node *root, struct scenario *sc)
 /* The messages of the road's file become messages of this one. */
 static void road_file_load(const struct cfg_node *n, struct scenario *sc)
 {
+    struct road r = {0};
     char path[SCENARIO_PATH] = "";
     struct cfg_doc *doc = NULL;
     cfg_path(n, "file", path, sizeof path);
-    if (!path[0] || segments_load(path, &sc->segments, &doc) == 0) {
+    if (!path[0] || road_load(path, &r, &doc) == 0) {
+        sc->segments = r.segments;
+        sc->crg = r.crg;
         cfg_close(doc);
         return;
     }
@@ -98,16 +101,19 @@ static void road_file_load(const struct cfg_node *n, struct scenario *sc)
     cfg_close(doc);
 }
 
-/* A plane, a road of its own file, or one with segments in place. */
-static void road_load(const struct cfg_node *root, struct scenario *sc, const struct cfg_doc *doc)
+/* A plane, a road of its own file, or one described in place. */
+static void ground_load(const struct cfg_node *root, struct scenario *sc, const struct cfg_doc *doc)
 {
     const struct cfg_node *n = cfg_map(root, "road");
     plane_defaults(&sc->road);
     if (cfg_has(n, "file")) {
         road_file_load(n, sc);
         cfg_done(n);
-    } else if (cfg_has(n, "segments")) {
-        sc->segments = segments_load_map(n, doc);
+    } else if (road_is_described(n)) {
+        struct road r;
+        road_load_map(n, doc, &r);
+        sc->segments = r.segments;
+        sc->crg = r.crg;
     } else {
         plane_load(n, &sc->road);
     }
@@ -160,7 +166,7 @@ static void read_scenario(const struct cfg_node *root, const struct scenario_giv
     sc->straight.x_m = sc->start.x_m;
     sc->straight.y_m = sc->start.y_m;
     sc->straight.yaw_rad = sc->start.yaw_rad;
-    road_load(root, sc, doc);
+    ground_load(root, sc, doc);
     wind_defaults(&sc->wind);
     wind_load(cfg_map(root, "wind"), &sc->wind);
     output_load(root, sc);
@@ -171,6 +177,13 @@ static void read_scenario(const struct cfg_node *root, const struct scenario_giv
     cfg_done(root);
 }
 
+struct ground scenario_ground(const struct scenario *sc)
+{
+    if (sc->crg)
+        return crg_ground(sc->crg);
+    return sc->segments ? segments_ground(sc->segments) : plane_ground(&sc->road);
+}
+
 void scenario_free(struct scenario *sc)
 {
     if (!sc)
@@ -179,6 +192,7 @@ void scenario_free(struct scenario *sc)
     manoeuvre_free(&sc->manoeuvre);
     verdict_free(sc->verdict);
     segments_free(sc->segments);
+    crg_free(sc->crg);
     free(sc);
 }
 

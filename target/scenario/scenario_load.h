@@ -5,6 +5,7 @@
 #include "shared/config/config.h"
 #include "target/driver/straight.h"
 #include "target/model/plant.h"
+#include "target/road/crg.h"
 #include "target/road/plane.h"
 #include "target/road/segments.h"
 #include "target/scenario/fault.h"
@@ -29,8 +30,9 @@ struct scenario {
     double duration_s, step_s;
     int integrator; /* -1: as the vehicle says */
     struct plant_start start;
-    struct plane road;         /* unless segments are there */
+    struct plane road;         /* unless one of these is there */
     struct segments *segments; /* owned */
+    struct crg *crg;           /* owned */
     struct wind_model wind;
     struct script script;
     struct straight_model straight;
@@ -48,6 +50,8 @@ struct scenario {
 /* Reads and checks. Returns 0 or a negative errno. *doc holds the messages and is closed by the
  * caller (NULL if memory ran out). *out is freed with scenario_free(); NULL on failure. */
 int scenario_load(const char *path, struct scenario **out, struct cfg_doc **doc);
+/* What the car drives on; sc must outlive it. */
+struct ground scenario_ground(const struct scenario *sc);
 
 /* The same with names set from outside (NULL: none) and another car (NULL: the file's). */
 struct scenario_given {

@@ -1,15 +1,13 @@
-/* Where to begin looking for the piece under a place. Private. */
-#ifndef SKIDPAD_ROAD_SEGMENTS_SEED_H
-#define SKIDPAD_ROAD_SEGMENTS_SEED_H
+/* Reading the grid, and numbers kept inside their limits; for queries. */
+#ifndef SKIDPAD_ROAD_SEED_KERNEL_H
+#define SKIDPAD_ROAD_SEED_KERNEL_H
 
 #include "target/model/math/scalar.h"
-#include "target/road/segments.h"
+#include "target/road/seed.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
-
-enum { WALK_STEPS = 64 };
 
 /* Two instructions where there are such; NaN becomes high. */
 static inline double inside(double x, double low, double high)
@@ -28,11 +26,11 @@ static inline int32_t cell(double x, double last)
     return (int32_t)inside(x, 0.0, last);
 }
 
-static inline int32_t seed_of(const struct segments *r, double x_m, double y_m)
+static inline int32_t seed_of(const struct seed_grid *g, double x_m, double y_m)
 {
-    int32_t column = cell((x_m - r->grid_x_m) * r->per_cell_1pm, r->last_column);
-    int32_t row = cell((y_m - r->grid_y_m) * r->per_cell_1pm, r->last_row);
-    return r->seed[row * r->grid_columns + column];
+    int32_t column = cell((x_m - g->x_m) * g->per_cell_1pm, g->last_column);
+    int32_t row = cell((y_m - g->y_m) * g->per_cell_1pm, g->last_row);
+    return g->seed[row * g->columns + column];
 }
 
 #endif

@@ -1,0 +1,64 @@
+#include "target/road/road_load.h"
+
+#include <errno.h>
+#include <string.h>
+
+bool road_is_described(const struct cfg_node *map)
+{
+    return cfg_has(map, "segments") || cfg_has(map, "points") || cfg_has(map, "crg");
+}
+
+void road_load_map(const struct cfg_node *map, const struct cfg_doc *doc, struct road *out)
+{
+    *out = (struct road){0};
+    if (cfg_has(map, "crg"))
+        out->crg = crg_load_map(map, doc);
+    else
+        out->segments = segments_load_map(map, doc);
+    if (!cfg_ok(doc))
+        road_free(out);
+}
+
+int road_load(const char *path, struct road *out, struct cfg_doc **doc)
+{
+    static const char *const kinds[] = {"road", NULL};
+    char name[SEGMENTS_NAME] = "";
+    int kind = 0;
+    *out = (struct road){0};
+    int bad = cfg_open(path, doc);
+    if (bad)
+        return bad;
+    const struct cfg_node *root = cfg_root(*doc);
+    cfg_need(root, "kind");
+    cfg_choice(root, "kind", &kind, kinds);
+    cfg_string(root, "name", name, sizeof name);
+    road_load_map(root, *doc, out);
+    if (out->segments)
+        memcpy(out->segments->name, name, sizeof name);
+    return out->segments || out->crg ? 0 : -EINVAL;
+}
+
+int segments_load(const char *path, struct segments **out, struct cfg_doc **doc)
+{
+    struct road r;
+    int bad = road_load(path, &r, doc);
+    *out = r.segments;
+    if (!bad && !r.segments) {
+        cfg_complain(cfg_root(*doc), "crg", "a road by segments or points is needed here");
+        bad = -EINVAL;
+    }
+    crg_free(r.crg);
+    return bad;
+}
+
+struct ground road_ground(const struct road *r)
+{
+    return r->crg ? crg_ground(r->crg) : segments_ground(r->segments);
+}
+
+void road_free(struct road *r)
+{
+    segments_free(r->segments);
+    crg_free(r->crg);
+    *r = (struct road){0};
+}
