@@ -23,7 +23,7 @@ WARN    := -Wall -Wextra -Wconversion -Wshadow -Wvla -Wstrict-prototypes -Wmissi
 # -ffp-contract=off: the same bits with and without fused multiply-add.
 STD     := -std=c17 -D_GNU_SOURCE -I.
 ALL_CFLAGS = $(STD) $(OPT) -g $(WARN) -ffp-contract=off -fno-math-errno $(CFLAGS)
-LIBS    := -lyaml -lsleef -llapacke -lm -pthread
+LIBS    := -Wl,--as-needed -lyaml -lsleef -llapacke -lcivetweb -lsodium -lmatio -lm -pthread
 TEST_LIBS := -Wl,--as-needed -lcmocka -lsundials_cvode -lsundials_nvecserial \
              -lsundials_sunmatrixdense -lsundials_sunlinsoldense
 

@@ -48,26 +48,40 @@ static void limits_load(const struct cfg_node *root, struct bench *b)
     cfg_done(n);
 }
 
-/* to: HOST:PORT, numbers only: no name service in a bench. */
+/* HOST:PORT, numbers only: no name service in a bench. */
+static void address_load(const struct cfg_node *n, const char *key, char host[BENCH_HOST],
+                         int *port)
+{
+    char at[BENCH_HOST] = "";
+    if (!cfg_has(n, key))
+        return;
+    cfg_string(n, key, at, sizeof at);
+    char *colon = strrchr(at, ':'), *end = NULL;
+    long number = colon ? strtol(colon + 1, &end, 10) : 0;
+    if (!colon || *end != '\0' || number < 1 || number > 65535) {
+        cfg_complain(n, key, "must be ADDRESS:PORT, e.g. 127.0.0.1:49150");
+        return;
+    }
+    *colon = '\0';
+    (void)snprintf(host, BENCH_HOST, "%s", at);
+    *port = (int)number;
+}
+
 static void telemetry_load(const struct cfg_node *root, struct bench *b)
 {
     const struct cfg_node *n = cfg_map(root, "telemetry");
-    char to[BENCH_HOST] = "";
     b->telemetry_hz = 100.0;
+    (void)snprintf(b->telemetry_name, sizeof b->telemetry_name, "%s", b->name);
     if (!n)
         return;
-    cfg_need(n, "to");
-    cfg_string(n, "to", to, sizeof to);
-    cfg_double(n, "rate_hz", &b->telemetry_hz, CFG_BETWEEN(0.1, 1e4));
-    char *colon = strrchr(to, ':'), *end = NULL;
-    long port = colon ? strtol(colon + 1, &end, 10) : 0;
-    if (!colon || *end != '\0' || port < 1 || port > 65535) {
-        cfg_complain(n, "to", "must be ADDRESS:PORT, e.g. 127.0.0.1:49150");
-    } else {
-        *colon = '\0';
-        (void)snprintf(b->telemetry_host, sizeof b->telemetry_host, "%s", to);
-        b->telemetry_port = (int)port;
-    }
+    b->telemetry = true;
+    address_load(n, "to", b->telemetry_host, &b->telemetry_port);
+    address_load(n, "listen", b->listen_host, &b->listen_port);
+    if (!cfg_has(n, "to") && !cfg_has(n, "listen"))
+        cfg_need(n, "to");
+    cfg_string(n, "name", b->telemetry_name, sizeof b->telemetry_name);
+    cfg_path(n, "key", b->key, sizeof b->key);
+    cfg_double(n, "rate_hz", &b->telemetry_hz, CFG_BETWEEN(0.1, 1e5));
     cfg_done(n);
 }
 
@@ -138,6 +152,7 @@ static void read_bench(const struct cfg_node *root, double period_us, struct ben
     unit_load(root, b);
     cfg_string(root, "log", b->log, sizeof b->log); /* written: where the user is */
     cfg_string(root, "control", b->control, sizeof b->control);
+    cfg_bool(root, "wait_for_start", &b->wait_for_start);
     telemetry_load(root, b);
     provoke_load(root, b);
     cfg_done(root);

@@ -22,9 +22,13 @@ struct bench {
     int64_t violation_limit;  /* wrong frames in a second; more: safe state; 0: never */
     char log[BENCH_PATH];     /* MDF file; empty: none */
     char control[BENCH_PATH]; /* socket for requests; empty: none */
-    char telemetry_host[BENCH_HOST];
-    int telemetry_port; /* 0: none */
+    bool wait_for_start;      /* the first tick comes on request */
+    bool telemetry;           /* there is some */
+    char telemetry_name[BENCH_NAME];
+    char telemetry_host[BENCH_HOST], listen_host[BENCH_HOST];
+    int telemetry_port, listen_port; /* 0: none */
     double telemetry_hz;
+    char key[BENCH_PATH];          /* who may command over the network; empty: the usual file */
     struct can_link *link;         /* the buses; NULL: none */
     struct fault_set faults;       /* none: count 0 */
     struct sequence sequence;      /* supply and ignition */

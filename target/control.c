@@ -24,9 +24,10 @@ static int fault_find(const struct fault_set *set, const char *name)
     return -1;
 }
 
-static void answer_fault(struct loop *l, const char *name, const char *what, char *answer,
-                         size_t size)
+static void answer_fault(const struct control_desk *d, char *const *word, char *answer, size_t size)
 {
+    struct loop *l = d->loop;
+    const char *name = word[1], *what = word[2];
     int i = l->faults ? fault_find(l->faults, name) : -1;
     bool on = strcmp(what, "on") == 0;
     if (i < 0) {
@@ -39,58 +40,110 @@ static void answer_fault(struct loop *l, const char *name, const char *what, cha
     }
 }
 
-static void answer_set(struct loop *l, const char *name, const char *text, char *answer,
-                       size_t size)
+static void answer_set(const struct control_desk *d, char *const *word, char *answer, size_t size)
 {
+    const struct loop *l = d->loop;
     struct err e = {""};
     char *end;
-    double value = strtod(text, &end);
+    double value = strtod(word[2], &end);
     if (!l->tune)
         (void)snprintf(answer, size, "error this run's set-up cannot be changed");
-    else if (end == text || *end != '\0')
-        (void)snprintf(answer, size, "error \"%s\" is no number", text);
-    else if (tune_set_one(l->tune, name, value, &e))
-        (void)snprintf(answer, size, "error %.400s", e.text);
+    else if (end == word[2] || *end != '\0')
+        (void)snprintf(answer, size, "error \"%s\" is no number", word[2]);
+    else if (tune_set_one(l->tune, word[1], value, &e))
+        (void)snprintf(answer, size, "error %.300s", e.text);
     else
-        (void)snprintf(answer, size, "ok %s is %g", name, value);
+        (void)snprintf(answer, size, "ok %s is %g", word[1], value);
 }
 
-static void answer_status(struct loop *l, char *answer, size_t size)
+static void answer_stop(const struct control_desk *d, char *const *word, char *answer, size_t size)
 {
-    const struct loop_live *now = loop_live(l);
+    (void)word;
+    atomic_store(&d->loop->stop, true);
+    (void)snprintf(answer, size, "ok the run ends");
+}
+
+static void answer_safe(const struct control_desk *d, char *const *word, char *answer, size_t size)
+{
+    (void)word;
+    atomic_store(&d->loop->operator_stop, true);
+    (void)snprintf(answer, size, "ok the safe state is entered");
+}
+
+static void answer_reset(const struct control_desk *d, char *const *word, char *answer, size_t size)
+{
+    (void)word;
+    atomic_store(&d->loop->reset, true);
+    (void)snprintf(answer, size, "ok the safe state is left if its cause allows");
+}
+
+static void answer_start(const struct control_desk *d, char *const *word, char *answer, size_t size)
+{
+    (void)word;
+    if (!atomic_load(&d->loop->waiting)) {
+        (void)snprintf(answer, size, "error the run has begun already");
+        return;
+    }
+    atomic_store(&d->loop->start, true);
+    (void)snprintf(answer, size, "ok the run begins");
+}
+
+static void answer_status(const struct control_desk *d, char *const *word, char *answer,
+                          size_t size)
+{
+    const struct loop_live *now = d->now;
+    (void)word;
     (void)snprintf(answer, size, "ok tick %" PRId64 " missed %" PRIu64 " %.1f km/h %s%s", now->tick,
                    now->deadlines.misses, 3.6 * now->speed_mps,
-                   now->cause ? "SAFE STATE: " : "running",
+                   now->cause                       ? "SAFE STATE: "
+                   : atomic_load(&d->loop->waiting) ? "waiting for a start"
+                                                    : "running",
                    now->cause ? loop_cause_name(now->cause) : "");
 }
 
-void control_answer(struct loop *l, const char *line, char *answer, size_t size)
+/* Every request there is; the first word finds it. */
+static const struct {
+    const char *word;
+    int words; /* with the first one */
+    void (*answer)(const struct control_desk *d, char *const *word, char *answer, size_t size);
+} requests[] = {
+    {"start", 1, answer_start}, {"stop", 1, answer_stop},     {"safe", 1, answer_safe},
+    {"reset", 1, answer_reset}, {"status", 1, answer_status}, {"fault", 3, answer_fault},
+    {"set", 3, answer_set},
+};
+enum { REQUESTS = sizeof requests / sizeof requests[0] };
+
+static void answer_unknown(const char *word, char *answer, size_t size)
 {
-    char word[64] = "", name[64] = "", what[32] = "", rest[2] = "";
-    int words = sscanf(line, "%63s %63s %31s %1s", word, name, what, rest);
-    if (words == 3 && strcmp(word, "fault") == 0) {
-        answer_fault(l, name, what, answer, size);
-    } else if (words == 3 && strcmp(word, "set") == 0) {
-        answer_set(l, name, what, answer, size);
-    } else if (words != 1) {
-        (void)snprintf(answer, size, "error not understood: %.60s", line);
-    } else if (strcmp(word, "stop") == 0) {
-        atomic_store(&l->stop, true);
-        (void)snprintf(answer, size, "ok the run ends");
-    } else if (strcmp(word, "safe") == 0) {
-        atomic_store(&l->operator_stop, true);
-        (void)snprintf(answer, size, "ok the safe state is entered");
-    } else if (strcmp(word, "reset") == 0) {
-        atomic_store(&l->reset, true);
-        (void)snprintf(answer, size, "ok the safe state is left if its cause allows");
-    } else if (strcmp(word, "status") == 0) {
-        answer_status(l, answer, size);
-    } else {
-        static const char *const known[] = {"stop", "safe", "reset", "status", "fault", "set"};
-        const char *near = nearest_word(word, known, 6);
-        (void)snprintf(answer, size, "error unknown request \"%s\"%s%s%s", word,
-                       near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    const char *known[REQUESTS];
+    for (size_t i = 0; i < REQUESTS; i++)
+        known[i] = requests[i].word;
+    const char *near = nearest_word(word, known, REQUESTS);
+    (void)snprintf(answer, size, "error unknown request \"%s\"%s%s%s", word,
+                   near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+}
+
+void control_answer(const struct control_desk *d, const char *line, char *answer, size_t size)
+{
+    char text[CONTROL_LINE], *word[CONTROL_WORDS], *rest = NULL;
+    int words = 0;
+    (void)snprintf(text, sizeof text, "%s", line);
+    for (char *w = strtok_r(text, " \t\n", &rest); w && words < CONTROL_WORDS;
+         w = strtok_r(NULL, " \t\n", &rest))
+        word[words++] = w;
+    for (size_t i = 0; words > 0 && i < REQUESTS; i++) {
+        if (strcmp(requests[i].word, word[0]) != 0)
+            continue;
+        if (words == requests[i].words)
+            requests[i].answer(d, word, answer, size);
+        else
+            (void)snprintf(answer, size, "error not understood: %.60s", line);
+        return;
     }
+    if (words == 1)
+        answer_unknown(word[0], answer, size);
+    else
+        (void)snprintf(answer, size, "error not understood: %.60s", line);
 }
 
 /* ---- the socket */
@@ -121,7 +174,8 @@ void control_poll(struct control *c)
     while (c->socket >= 0 && (n = recvfrom(c->socket, line, sizeof line - 1, MSG_DONTWAIT,
                                            (struct sockaddr *)&from, &length)) >= 0) {
         line[n] = '\0';
-        control_answer(c->loop, line, answer, sizeof answer);
+        const struct control_desk desk = {c->loop, loop_live(c->loop)};
+        control_answer(&desk, line, answer, sizeof answer);
         if (length > sizeof(sa_family_t))
             (void)sendto(c->socket, answer, strlen(answer), MSG_DONTWAIT | MSG_NOSIGNAL,
                          (struct sockaddr *)&from, length);

@@ -6,7 +6,7 @@
 #include "shared/base/err.h"
 #include "target/loop.h"
 
-enum { CONTROL_LINE = 512, CONTROL_PATH = 108 };
+enum { CONTROL_LINE = 512, CONTROL_PATH = 108, CONTROL_WORDS = 8 };
 
 struct control {
     struct loop *loop;
@@ -21,8 +21,14 @@ int control_open(struct control *c, struct loop *loop, const char *path, struct 
 void control_poll(struct control *c);
 void control_close(struct control *c);
 
-/* The answer to one line: "ok ..." or "error ...". */
-void control_answer(struct loop *loop, const char *line, char *answer, size_t size);
+/* Where a request is answered: any thread but the loop's, with a snapshot of its own. */
+struct control_desk {
+    struct loop *loop;
+    const struct loop_live *now;
+};
+
+/* The answer to one line: "ok ..." or "error ...". The requests stand in a table there. */
+void control_answer(const struct control_desk *desk, const char *line, char *answer, size_t size);
 
 /* The other side: sends a line to the run that listens at path and waits for its answer. */
 int control_ask(const char *path, const char *line, char *answer, size_t size, struct err *e);

@@ -161,6 +161,8 @@ static void receive(struct loop *l)
         l->missed_in_row = 0;
         event(l, EVENT_RESET, 0, 0);
     }
+    if (remote_driver_receive(&l->person, 1e-9 * (double)l->setup.period_ns))
+        event(l, EVENT_DRIVER, 0, l->person.who);
     if (l->link)
         l->link->receive(l, l->peer);
     mark(l);
@@ -169,6 +171,7 @@ static void receive(struct loop *l)
 static void command(struct loop *l)
 {
     offline_command(l->car);
+    remote_driver_command(&l->person, &l->car->in);
     if (l->cause != CAUSE_NONE) {
         double wind_mps[3];
         memcpy(wind_mps, l->car->in.wind_mps, sizeof wind_mps);
@@ -287,11 +290,13 @@ static void put_log(struct loop *l, uint32_t steps, uint32_t skipped)
     if (l->setup.publish_every <= 0 || l->tick < l->publish_tick)
         return;
     l->publish_tick = l->tick + l->setup.publish_every;
-    r = ring_reserve(&l->telemetry);
-    if (r) {
-        fill(l, steps, skipped, r);
+    struct loop_sample *s = ring_reserve(&l->telemetry);
+    if (s) {
+        s->number = l->published;
+        fill(l, steps, skipped, &s->record);
         ring_commit(&l->telemetry);
     }
+    l->published++;
 }
 
 /* What the core told in this tick. */
@@ -305,17 +310,26 @@ static void take_switches(struct loop *l)
     }
 }
 
-static void show(struct loop *l)
+static void show_in(struct loop *l, struct latest *to)
 {
-    l->switches = l->rt->ops->switches(l->rt);
-    struct loop_live *live = latest_begin(&l->live);
+    struct loop_live *live = latest_begin(to);
+    live->first_ns = l->first_ns;
     live->tick = l->tick;
     live->lag_ns = l->lag_ns;
     live->speed_mps = l->car->out.vel_mps[0];
     live->cause = l->cause;
+    live->driver = (uint32_t)l->person.who;
+    live->faults_active = l->fault_state.active;
     live->switches = l->switches;
     live->deadlines = l->stats.now;
-    latest_publish(&l->live, l->times.end_ns);
+    latest_publish(to, l->times.end_ns);
+}
+
+static void show(struct loop *l)
+{
+    l->switches = l->rt->ops->switches(l->rt);
+    show_in(l, &l->live);
+    show_in(l, &l->live_for_host);
     l->live_tick = l->tick + live_ns / l->setup.period_ns;
 }
 

@@ -9,8 +9,9 @@
 #include "shared/base/deadline.h"
 #include "shared/base/latest.h"
 #include "shared/base/ring.h"
-#include "shared/wire/signals.h"
+#include "shared/wire/record.h"
 #include "target/offline.h"
+#include "target/remote_driver.h"
 #include "target/rt/rt.h"
 #include "target/safe.h"
 #include "target/scenario/fault.h"
@@ -21,20 +22,6 @@
 #include <stdint.h>
 
 enum loop_overrun { LOOP_SLIP, LOOP_CATCH_UP };
-
-/* The parts of a tick that are timed, in their order. */
-enum loop_phase { PHASE_RECEIVE, PHASE_COMMAND, PHASE_STEP, PHASE_SENSE, PHASE_SEND, LOOP_PHASES };
-
-/* Why the bench is in its safe state; latched. */
-enum loop_cause {
-    CAUSE_NONE,
-    CAUSE_MISSED,     /* too many missed deadlines in a row */
-    CAUSE_NONFINITE,  /* the model's state */
-    CAUSE_OPERATOR,   /* a person's stop */
-    CAUSE_SILENT,     /* the unit's pressures have not come for too long */
-    CAUSE_PROTECTION, /* too many frames of the unit were wrong */
-    LOOP_CAUSES
-};
 
 /* Ticks made longer on purpose, to see what the bench does then. */
 struct loop_provoke {
@@ -58,44 +45,7 @@ struct loop_setup {
     struct loop_provoke provoke[LOOP_PROVOKES];
 };
 
-/* One record of the lossless ring: a tick that ran. */
-struct loop_record {
-    int64_t tick;       /* release index, from 0 */
-    int64_t release_ns; /* since the first release */
-    int64_t wake_ns, end_ns;
-    uint32_t steps;   /* of the plant in this tick */
-    uint32_t skipped; /* releases that had passed before this tick */
-    uint32_t cause;   /* enum loop_cause */
-    uint32_t dropped; /* records lost before this one: no replay from there */
-    struct signals signals;
-};
-
-enum loop_event_kind {
-    EVENT_MISSED,   /* end after the deadline */
-    EVENT_SKIPPED,  /* releases passed without a tick; count of them */
-    EVENT_FAULT,    /* the plant's fault bits */
-    EVENT_SAFE,     /* safe state entered; cause */
-    EVENT_RESET,    /* and left */
-    EVENT_DROPPED,  /* the lossless ring was full: 1 at the first record lost, the others after */
-    EVENT_PROVOKED, /* a tick made longer on purpose */
-    EVENT_FAULT_ON, /* a fault of the bench file begins; its number */
-    EVENT_FAULT_OFF,
-    EVENT_LINK,   /* something about what is connected; its text comes from the link */
-    EVENT_SWITCH, /* the thread left real time; the core's reason */
-    EVENT_SETUP,  /* a person changed the car; the signals setup_* have the values */
-    EVENT_POWER,  /* a step of supply and ignition begins; its number */
-    LOOP_EVENTS
-};
-
 struct loop;
-
-struct loop_event {
-    int64_t tick, release_ns, wake_ns, end_ns;
-    int64_t late_ns; /* end minus deadline */
-    int64_t value;   /* what the kind counts */
-    int32_t kind;    /* enum loop_event_kind */
-    int32_t phase;   /* the longest, enum loop_phase; LOOP_PHASES: none is over */
-};
 
 /* What is connected besides the script: inputs that come from elsewhere, outputs that go there. The
  * real-time thread calls these in the phases of their names, once a tick; like the tick itself they
@@ -111,14 +61,23 @@ struct loop_link {
     void (*describe)(const void *peer, int64_t value, char *text, size_t size);
 };
 
+/* What goes to the host: a record and its number, which counts those that found no room, too. */
+struct loop_sample {
+    uint64_t number;
+    struct loop_record record;
+};
+
 /* How the run goes, for displays: written by the real-time thread every 50 ms, read by one other
  * thread at any time. */
 struct loop_live {
-    int64_t tick; /* releases that are over */
+    int64_t first_ns; /* r_0, of the core's clock */
+    int64_t tick;     /* releases that are over */
     int64_t lag_ns;
     double speed_mps;
-    uint32_t cause;    /* enum loop_cause */
-    uint64_t switches; /* times the thread left real time */
+    uint32_t cause;         /* enum loop_cause */
+    uint32_t driver;        /* enum loop_driver */
+    uint32_t faults_active; /* bit i: fault i of the bench file */
+    uint64_t switches;      /* times the thread left real time */
     struct deadline_now deadlines;
 };
 
@@ -130,10 +89,14 @@ struct loop {
     void *peer;                      /* of the link */
     const struct fault_set *faults;  /* NULL: none */
     const struct sequence *sequence; /* of supply and ignition; NULL: on at 13.8 V */
-    struct ring records, events, telemetry;
-    struct latest live; /* struct loop_live */
+    struct ring records, events;
+    struct ring telemetry;             /* struct loop_sample */
+    struct latest live, live_for_host; /* struct loop_live, twice: each has one reader */
+    struct remote_driver person;
     struct deadline_stats stats;
     /* from other threads */
+    atomic_bool waiting;                    /* for a start, before the first tick */
+    atomic_bool start;                      /* which this is */
     atomic_bool stop;                       /* ends the run after this tick */
     atomic_bool operator_stop;              /* a person asks for the safe state */
     atomic_bool reset;                      /* a person leaves it */
@@ -147,6 +110,7 @@ struct loop {
     int64_t missed_in_row;
     int64_t lag_ns;                  /* model time behind the clock */
     int64_t live_tick, publish_tick; /* when the next snapshot, the next telemetry record is due */
+    uint64_t published;              /* number of that record */
     uint32_t cause;
     uint32_t dropped;      /* since the last record that got through */
     int error;             /* of the wait; 0 */
@@ -180,12 +144,10 @@ void loop_faults(struct loop *l, struct fault_set *set);
 
 /* The newest snapshot; it stays as it is until the next call. One thread only. */
 const struct loop_live *loop_live(struct loop *l);
+/* The same for the thread that talks to the host. */
+const struct loop_live *loop_live_for_host(struct loop *l);
 
 /* Whether real time was left after the warm-up. */
 bool loop_left_realtime(const struct loop *l);
-
-const char *loop_phase_name(int phase);
-const char *loop_cause_name(uint32_t cause);
-const char *loop_event_name(int kind);
 
 #endif

@@ -4,83 +4,399 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <netinet/in.h>
+#include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
-static uint64_t mix(uint64_t hash, const void *data, size_t bytes)
+enum {
+    BATCH = 16, /* records in a packet, at most */
+    CHUNKS = 4, /* of a blob in a round */
+    EVENT_BATCH = 32,
+};
+static_assert(BATCH * sizeof(struct loop_record) + sizeof(struct telemetry_header) <=
+                  TELEMETRY_PACKET_MAX,
+              "a packet holds a batch");
+static const int poll_ms = 2;
+static const int64_t status_ns = 100 * NS_PER_MS, blob_ns = 10 * NS_PER_S;
+static const int64_t forget_ns = 10 * NS_PER_S; /* a host that says nothing */
+/* At the end: while a host was heard lately; after its last question; in all. */
+static const int64_t near_ns = 3 * NS_PER_S, patience_ns = NS_PER_S, linger_ns = 20 * NS_PER_S;
+
+int64_t publish_now_ns(void)
 {
-    const unsigned char *b = data;
-    for (size_t i = 0; i < bytes; i++)
-        hash = (hash ^ b[i]) * 1099511628211u;
-    return hash;
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * NS_PER_S + t.tv_nsec;
 }
 
-static uint64_t table_hash(void)
+/* ---- packets */
+
+void publish_send(struct publish *p, struct publish_peer *peer, const struct telemetry_header *h,
+                  const void *body, size_t bytes)
 {
-    uint64_t h = 14695981039346656037u;
-    for (size_t i = 0; i < signal_count; i++) {
-        const struct signal_info *s = &signal_table[i];
-        h = mix(h, s->name, strlen(s->name));
-        h = mix(h, s->unit, strlen(s->unit));
-        h = mix(h, &s->type, sizeof s->type);
-        h = mix(h, &s->offset, sizeof s->offset);
+    struct telemetry_header header = *h;
+    struct iovec parts[2] = {{&header, sizeof header}, {(void *)body, bytes}};
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = bytes > 0 ? 2 : 1};
+    uint64_t records = h->kind == TELEMETRY_RECORDS ? h->count : 0;
+    if (!p->connected) {
+        message.msg_name = &peer->at;
+        message.msg_namelen = sizeof peer->at;
     }
-    return h;
+    header.packet = ++peer->packets;
+    header.sent_ns = publish_now_ns();
+    /* A host that is not there refuses, which the next packet is told instead of being sent: it
+     * goes once more. None of this is a concern of the bench. */
+    ssize_t n = sendmsg(p->socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (n < 0 && errno == ECONNREFUSED) {
+        p->refused++;
+        n = sendmsg(p->socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+    }
+    if (n < 0)
+        p->failed += records;
+    else
+        p->sent += records;
 }
 
-static void send_all(struct publish *p, struct publish_header *header)
+static void send_list(struct publish *p, struct publish_peer *peer, struct telemetry_header *h,
+                      const void *elements)
 {
-    struct loop_record record;
-    while (ring_pop(&p->loop->telemetry, &record, 1) == 1) {
-        struct iovec parts[2] = {{header, sizeof *header}, {&record, sizeof record}};
-        struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
-        header->sequence++;
-        /* A host that is not there refuses, which the next datagram is told instead of being sent:
-         * it goes once more. None of this is a concern of the bench. */
-        ssize_t n = sendmsg(p->socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
-        if (n < 0 && errno == ECONNREFUSED) {
-            p->refused++;
-            n = sendmsg(p->socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+    publish_send(p, peer, h, elements, (size_t)h->count * h->each_bytes);
+}
+
+void publish_send_records(struct publish *p, struct publish_peer *peer, uint64_t first,
+                          const struct loop_record *records, uint32_t count, uint8_t flags)
+{
+    struct telemetry_header h = p->header;
+    h.kind = TELEMETRY_RECORDS;
+    h.flags = flags;
+    h.first = first;
+    h.count = count;
+    h.each_bytes = sizeof *records;
+    send_list(p, peer, &h, records);
+}
+
+void publish_send_events(struct publish *p, struct publish_peer *peer, uint64_t first,
+                         const struct telemetry_event *events, uint32_t count, uint8_t flags)
+{
+    struct telemetry_header h = p->header;
+    h.kind = TELEMETRY_EVENTS;
+    h.flags = flags;
+    h.first = first;
+    h.count = count;
+    h.each_bytes = sizeof *events;
+    send_list(p, peer, &h, events);
+}
+
+/* ---- what goes out by itself */
+
+static void each_records(struct publish *p, uint64_t first, const struct loop_record *r,
+                         uint32_t count)
+{
+    for (int i = 0; i < PUBLISH_PEERS && count > 0; i++)
+        if (p->peer[i].used)
+            publish_send_records(p, &p->peer[i], first, r, count, 0);
+}
+
+/* Records side by side in number share a packet. */
+static void take_records(struct publish *p)
+{
+    struct loop_record batch[BATCH];
+    struct loop_sample s;
+    uint64_t first = 0;
+    uint32_t count = 0;
+    while (ring_pop(&p->loop->telemetry, &s, 1) == 1) {
+        publish_history_put(&p->history, &s);
+        p->next = s.number + 1;
+        if (count == BATCH || (count > 0 && s.number != first + count)) {
+            each_records(p, first, batch, count);
+            count = 0;
         }
-        if (n < 0)
-            p->failed++;
-        else
-            p->sent++;
+        if (count == 0)
+            first = s.number;
+        batch[count++] = s.record;
     }
+    each_records(p, first, batch, count);
+}
+
+static void take_events(struct publish *p)
+{
+    struct telemetry_event batch[EVENT_BATCH];
+    size_t n;
+    while ((n = ring_pop(&p->events, batch, EVENT_BATCH)) > 0) {
+        for (size_t i = 0; i < n; i++)
+            p->kept[(p->event_next + i) % PUBLISH_EVENTS] = batch[i];
+        for (int i = 0; i < PUBLISH_PEERS; i++)
+            if (p->peer[i].used)
+                publish_send_events(p, &p->peer[i], p->event_next, batch, (uint32_t)n, 0);
+        p->event_next += n;
+    }
+}
+
+static uint32_t state_of(const struct publish *p, const struct loop_live *live)
+{
+    if (p->ended)
+        return TELEMETRY_ENDED;
+    if (atomic_load(&p->loop->waiting))
+        return TELEMETRY_WAITING;
+    return live->cause ? TELEMETRY_SAFE : TELEMETRY_RUNNING;
+}
+
+static void send_status(struct publish *p)
+{
+    const struct loop_live *live = loop_live_for_host(p->loop);
+    const struct deadline_now *d = &live->deadlines;
+    struct telemetry_header h = p->header;
+    struct telemetry_status s = {
+        .state = state_of(p, live),
+        .cause = live->cause,
+        .tick = live->tick,
+        .first_ns = live->first_ns,
+        .period_ns = p->loop->setup.period_ns,
+        .records = p->next,
+        .events = p->event_next,
+        .ticks = d->ticks,
+        .missed = d->misses,
+        .skipped = d->skipped,
+        .in_row = d->run_longest,
+        .max_response_ns = d->ticks ? d->spread[DEADLINE_RESPONSE].max_ns : 0,
+        .max_wake_ns = d->ticks ? d->spread[DEADLINE_WAKE].max_ns : 0,
+        .switches = live->switches,
+        .driver = live->driver,
+        .faults_active = live->faults_active,
+        .blob_generation = p->generation,
+    };
+    (void)pthread_mutex_lock(&p->lock);
+    memcpy(s.wake, p->wake, sizeof s.wake);
+    memcpy(s.response, p->response, sizeof s.response);
+    (void)pthread_mutex_unlock(&p->lock);
+    h.kind = TELEMETRY_STATUS;
+    for (int i = 0; i < PUBLISH_PEERS; i++)
+        if (p->peer[i].used)
+            publish_send(p, &p->peer[i], &h, &s, sizeof s);
+}
+
+/* A few chunks of each blob whose round goes on. */
+static void send_blobs(struct publish *p)
+{
+    unsigned char body[sizeof(struct telemetry_blob) + TELEMETRY_CHUNK];
+    struct telemetry_header h = p->header;
+    h.kind = TELEMETRY_BLOB;
+    for (uint32_t id = 0; id < TELEMETRY_BLOBS; id++) {
+        for (int n = 0; n < CHUNKS && p->blob_sent[id] < p->blob_bytes[id]; n++) {
+            size_t left = p->blob_bytes[id] - p->blob_sent[id];
+            size_t chunk = left < TELEMETRY_CHUNK ? left : TELEMETRY_CHUNK;
+            const struct telemetry_blob b = {.id = id,
+                                             .generation = p->generation,
+                                             .bytes = (uint32_t)p->blob_bytes[id],
+                                             .offset = (uint32_t)p->blob_sent[id]};
+            memcpy(body, &b, sizeof b);
+            memcpy(body + sizeof b, p->blob[id] + p->blob_sent[id], chunk);
+            for (int i = 0; i < PUBLISH_PEERS; i++)
+                if (p->peer[i].used)
+                    publish_send(p, &p->peer[i], &h, body, sizeof b + chunk);
+            p->blob_sent[id] += chunk;
+        }
+        if (p->blob_again[id] && p->blob_sent[id] >= p->blob_bytes[id]) {
+            p->blob_again[id] = false;
+            p->blob_sent[id] = 0;
+        }
+    }
+}
+
+static void forget_peers(struct publish *p, int64_t now_ns)
+{
+    for (int i = 0; i < PUBLISH_PEERS; i++)
+        if (p->peer[i].used && !p->peer[i].fixed && now_ns - p->peer[i].heard_ns > forget_ns)
+            p->peer[i].used = false;
+}
+
+/* ---- the thread */
+
+static void wait_for_packets(const struct publish *p)
+{
+    struct pollfd at = {.fd = p->socket, .events = POLLIN};
+    if (poll(&at, 1, poll_ms) > 0 && (at.revents & POLLERR) && !(at.revents & POLLIN))
+        (void)poll(NULL, 0, poll_ms); /* a refusal, which the next packet takes */
+}
+
+static void round_once(struct publish *p, int64_t *status_due_ns, int64_t *blob_due_ns)
+{
+    int64_t now_ns = publish_now_ns();
+    publish_take(p);
+    take_records(p);
+    take_events(p);
+    if (now_ns >= *status_due_ns) {
+        *status_due_ns = now_ns + status_ns;
+        send_status(p);
+        forget_peers(p, now_ns);
+    }
+    if (now_ns >= *blob_due_ns) {
+        *blob_due_ns = now_ns + blob_ns;
+        for (int i = 0; i < TELEMETRY_BLOBS; i++)
+            p->blob_again[i] = true;
+    }
+    send_blobs(p);
+}
+
+/* Whether a host is there that may still want something. */
+static bool is_awaited(const struct publish *p, int64_t end_ns)
+{
+    int64_t now_ns = publish_now_ns();
+    if (now_ns - end_ns > linger_ns)
+        return false;
+    for (int i = 0; i < PUBLISH_PEERS; i++) {
+        const struct publish_peer *peer = &p->peer[i];
+        if (peer->used && !peer->done && peer->heard_ns > 0 && end_ns - peer->heard_ns < near_ns &&
+            (now_ns - end_ns < patience_ns || now_ns - p->asked_ns < patience_ns))
+            return true;
+    }
+    return false;
 }
 
 static void *work(void *argument)
 {
     struct publish *p = argument;
-    struct publish_header header = {.magic = PUBLISH_MAGIC,
-                                    .version = PUBLISH_VERSION,
-                                    .table_hash = table_hash(),
-                                    .record_bytes = sizeof(struct loop_record)};
-    const struct timespec pause = {.tv_nsec = 2 * NS_PER_MS};
+    int64_t status_due_ns = 0, blob_due_ns = 0;
     while (!atomic_load(&p->finish)) {
-        send_all(p, &header);
-        (void)nanosleep(&pause, NULL);
+        wait_for_packets(p);
+        round_once(p, &status_due_ns, &blob_due_ns);
     }
-    send_all(p, &header);
+    p->ended = true;
+    status_due_ns = 0;
+    int64_t end_ns = publish_now_ns();
+    do {
+        round_once(p, &status_due_ns, &blob_due_ns);
+        if (!is_awaited(p, end_ns))
+            break;
+        wait_for_packets(p);
+    } while (1);
     return NULL;
 }
 
-int publish_start(struct publish *p, struct loop *loop, const char *host, int port, struct err *e)
+/* ---- from the log's thread */
+
+static void tap_records(void *self, const struct loop_record *r, size_t count)
 {
-    struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+    struct publish *p = self;
+    (void)pthread_mutex_lock(&p->lock);
+    for (size_t i = 0; i < count; i++) {
+        p->wake[telemetry_bin(r[i].wake_ns - r[i].release_ns)]++;
+        p->response[telemetry_bin(r[i].end_ns - r[i].release_ns)]++;
+    }
+    (void)pthread_mutex_unlock(&p->lock);
+}
+
+static void tap_event(void *self, const struct loop_event *event, const char *text)
+{
+    struct publish *p = self;
+    struct telemetry_event *e = ring_reserve(&p->events);
+    if (!e)
+        return; /* counted by the ring */
+    memset(e, 0, sizeof *e);
+    e->event = *event;
+    (void)snprintf(e->text, sizeof e->text, "%s", text);
+    ring_commit(&p->events);
+}
+
+/* ---- set-up */
+
+static int address(const char *host, int port, const char *what, struct sockaddr_in *to,
+                   struct err *e)
+{
+    *to = (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+    if (inet_pton(AF_INET, host, &to->sin_addr) != 1)
+        return err_set(e, -EINVAL, "telemetry: %s\"%s\" is no IPv4 address", what, host);
+    return 0;
+}
+
+static int open_socket(struct publish *p, const struct publish_setup *setup, struct err *e)
+{
+    struct sockaddr_in at;
+    p->socket = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (p->socket < 0)
+        return err_set(e, -errno, "telemetry: %s", strerror(errno));
+    if (setup->port > 0) {
+        int bad = address(setup->host, setup->port, "", &p->peer[0].at, e);
+        if (bad)
+            return bad;
+        p->peer[0].used = p->peer[0].fixed = true;
+    }
+    if (setup->listen_port > 0) {
+        int bad = address(setup->listen_host, setup->listen_port, "listen: ", &at, e);
+        if (bad)
+            return bad;
+        if (bind(p->socket, (const struct sockaddr *)&at, sizeof at))
+            return err_set(e, -errno, "telemetry: cannot listen at %s:%d: %s", setup->listen_host,
+                           setup->listen_port, strerror(errno));
+        return 0;
+    }
+    /* Connected: the kernel lets in what comes from that host only. */
+    p->connected = true;
+    if (connect(p->socket, (const struct sockaddr *)&p->peer[0].at, sizeof p->peer[0].at))
+        return err_set(e, -errno, "telemetry to %s:%d: %s", setup->host, setup->port,
+                       strerror(errno));
+    return 0;
+}
+
+static int open_key(struct publish *p, const struct publish_setup *setup, struct err *e)
+{
+    if (setup->key[0] == '\0') {
+        if (!seal_key_default(p->key_path, sizeof p->key_path))
+            p->key_path[0] = '\0';
+        return 0;
+    }
+    (void)snprintf(p->key_path, sizeof p->key_path, "%s", setup->key);
+    int bad = seal_key_load(p->key_path, &p->key, e);
+    p->has_key = bad == 0;
+    return bad;
+}
+
+static int open_memory(struct publish *p, const struct publish_setup *setup, struct err *e)
+{
+    struct describe_source source = setup->source;
+    struct timespec now;
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    source.loop = p->loop;
+    source.run = p->header.run;
+    source.start_ns = (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec;
+    p->blob[BLOB_DESCRIPTION] = describe_run(&source, &p->blob_bytes[BLOB_DESCRIPTION]);
+    p->blob[BLOB_FILES] = describe_files(&source, &p->blob_bytes[BLOB_FILES]);
+    p->kept = calloc(PUBLISH_EVENTS, sizeof *p->kept);
+    int bad = ring_init(&p->events, sizeof(struct telemetry_event), 1 << 10, NULL);
+    if (!bad)
+        bad = publish_history_init(&p->history, p->loop->setup.publish_every, setup->log);
+    if (bad || !p->blob[BLOB_DESCRIPTION] || !p->blob[BLOB_FILES] || !p->kept)
+        return err_set(e, -ENOMEM,
+                       "telemetry: out of memory; a limit of locked memory counts, "
+                       "too (ulimit -l)");
+    p->generation = 1;
+    return 0;
+}
+
+int publish_start(struct publish *p, struct loop *loop, const struct publish_setup *setup,
+                  struct err *e)
+{
     memset(p, 0, sizeof *p);
     p->loop = loop;
     p->socket = -1;
-    if (inet_pton(AF_INET, host, &to.sin_addr) != 1)
-        return err_set(e, -EINVAL, "telemetry: \"%s\" is no IPv4 address", host);
-    p->socket = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    if (p->socket < 0 || connect(p->socket, (const struct sockaddr *)&to, sizeof to)) {
-        int error = errno;
-        return err_set(e, -error, "telemetry to %s:%d: %s", host, port, strerror(error));
-    }
+    p->header = (struct telemetry_header){
+        .magic = TELEMETRY_MAGIC, .version = TELEMETRY_VERSION, .table = telemetry_table_hash()};
+    seal_random(&p->header.run, sizeof p->header.run);
+    (void)snprintf(p->header.name, sizeof p->header.name, "%s", setup->name);
+    p->tap = (struct run_log_tap){.self = p, .records = tap_records, .event = tap_event};
+    p->person_may_drive = !loop->car->scenario->person_may_not;
+    (void)pthread_mutex_init(&p->lock, NULL);
+    p->lock_made = true;
+    int bad = open_socket(p, setup, e);
+    if (!bad)
+        bad = open_key(p, setup, e);
+    if (!bad)
+        bad = open_memory(p, setup, e);
+    if (bad)
+        return bad;
     int error = pthread_create(&p->thread, NULL, work, p);
     p->started = error == 0;
     return error ? err_set(e, -error, "the publish thread did not start: %s", strerror(error)) : 0;
@@ -96,4 +412,13 @@ void publish_finish(struct publish *p)
     if (p->socket >= 0)
         (void)close(p->socket);
     p->socket = -1;
+    if (!p->lock_made)
+        return;
+    p->lock_made = false;
+    (void)pthread_mutex_destroy(&p->lock);
+    publish_history_free(&p->history);
+    ring_free(&p->events);
+    free(p->kept);
+    for (int i = 0; i < TELEMETRY_BLOBS; i++)
+        free(p->blob[i]);
 }

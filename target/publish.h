@@ -1,33 +1,114 @@
-/* Telemetry: an ordinary thread sends decimated records over UDP. One datagram a record: a header,
- * then the record as it lies in memory (little-endian). The protocol proper belongs to the host. */
+/* The target's side of the protocol of shared/wire/telemetry.h: an ordinary thread sends records,
+ * events and the state of the run to hosts, gives them again what they missed, and takes sealed
+ * commands and a person's driving from them. The loop only fills rings and reads a latest value. */
 #ifndef SKIDPAD_TARGET_PUBLISH_H
 #define SKIDPAD_TARGET_PUBLISH_H
 
-#include "target/loop.h"
+#include "shared/wire/seal.h"
+#include "shared/wire/telemetry.h"
+#include "target/control.h"
+#include "target/describe.h"
+#include "target/publish_history.h"
+#include "target/run_log.h"
 
+#include <netinet/in.h>
 #include <pthread.h>
 
-enum { PUBLISH_MAGIC = 0x50444b53 /* "SKDP" */, PUBLISH_VERSION = 1 };
+enum { PUBLISH_PEERS = 4, PUBLISH_SESSIONS = 4, PUBLISH_EVENTS = 4096, PUBLISH_PATH = 1024 };
 
-struct publish_header {
-    uint32_t magic, version;
-    uint64_t sequence;
-    uint64_t table_hash; /* of names, units, types and offsets: who differs must not decode */
-    uint32_t record_bytes, reserved;
+/* Addresses are numeric; port 0: not used. */
+struct publish_setup {
+    const char *name; /* of the target; cut to TELEMETRY_NAME - 1 bytes */
+    const char *host; /* where records go */
+    int port;
+    const char *listen_host; /* where hosts may ask for them */
+    int listen_port;
+    const char *key;               /* key file; "": the usual place, when it is needed */
+    const char *log;               /* of the run, for what is asked again; "": none */
+    struct describe_source source; /* the loop is set up; run and time are filled in here */
+};
+
+struct publish_peer {
+    struct sockaddr_in at;
+    uint64_t packets;
+    int64_t heard_ns;
+    bool used, fixed, done;
+};
+
+/* A host that has the key. Proven: it has sealed something with the session, so its hello was no
+ * old one sent again by somebody else. */
+struct publish_session {
+    uint64_t id;
+    struct seal_key key;
+    uint8_t host[SEAL_NONCE], target[SEAL_NONCE];
+    uint64_t commands, drives; /* counters of the last ones */
+    struct telemetry_command reply;
+    int64_t heard_ns;
+    bool used, proven;
 };
 
 struct publish {
     struct loop *loop;
     int socket;
+    bool connected; /* to the one host there is */
     pthread_t thread;
     bool started;
     atomic_bool finish;
-    uint64_t sent, failed;
-    uint64_t refused; /* of those sent, as far as the host's machine said so: nobody listens */
+    struct telemetry_header header; /* what all packets have in common */
+    struct publish_peer peer[PUBLISH_PEERS];
+    struct publish_session session[PUBLISH_SESSIONS];
+    struct seal_key key;
+    bool has_key, person_may_drive;
+    char key_path[PUBLISH_PATH];
+    int64_t key_tried_ns;
+    struct publish_history history;
+    uint64_t next; /* number of the next record */
+    /* from the log's thread */
+    struct run_log_tap tap;
+    struct ring events; /* struct telemetry_event */
+    pthread_mutex_t lock;
+    bool lock_made;
+    uint64_t wake[TELEMETRY_BINS], response[TELEMETRY_BINS];
+    /* events, numbered */
+    struct telemetry_event *kept;
+    uint64_t event_next;
+    /* the description and the files */
+    char *blob[TELEMETRY_BLOBS];
+    size_t blob_bytes[TELEMETRY_BLOBS];
+    size_t blob_sent[TELEMETRY_BLOBS]; /* of the round that goes on; == bytes: none does */
+    bool blob_again[TELEMETRY_BLOBS];  /* asked for meanwhile */
+    uint32_t generation;
+    bool ended;
+    int64_t asked_ns; /* when a host last asked for something it missed */
+    /* for the summary */
+    uint64_t sent, failed; /* records */
+    uint64_t refused;      /* packets, as far as the host's machine said so: nobody listens */
+    uint64_t commands, rejected;
 };
 
-/* Numeric address. Returns 0 or a negative errno with a message. */
-int publish_start(struct publish *p, struct loop *loop, const char *host, int port, struct err *e);
+/* Returns 0 or a negative errno with a message; to be finished in both cases. */
+int publish_start(struct publish *p, struct loop *loop, const struct publish_setup *setup,
+                  struct err *e);
+/* Sends what is left, waits a little for hosts that miss some of it, and ends. */
 void publish_finish(struct publish *p);
+
+/* ---- between the files of publish */
+
+int64_t publish_now_ns(void);
+/* One packet; its body has these bytes. */
+void publish_send(struct publish *p, struct publish_peer *peer, const struct telemetry_header *h,
+                  const void *body, size_t bytes);
+/* Takes what has come from hosts. */
+void publish_take(struct publish *p);
+/* One packet from there. */
+void publish_take_packet(struct publish *p, const struct sockaddr_in *from, const void *packet,
+                         size_t bytes);
+/* Hellos, commands and driving. */
+void publish_take_sealed(struct publish *p, const struct sockaddr_in *from,
+                         const struct telemetry_header *h, const void *packet);
+void publish_send_records(struct publish *p, struct publish_peer *peer, uint64_t first,
+                          const struct loop_record *records, uint32_t count, uint8_t flags);
+void publish_send_events(struct publish *p, struct publish_peer *peer, uint64_t first,
+                         const struct telemetry_event *events, uint32_t count, uint8_t flags);
 
 #endif

@@ -29,7 +29,9 @@ static void pace(void *argument)
     const struct timespec pause = {.tv_nsec = NS_PER_MS};
     if (r->bench->link)
         can_link_pace(r->bench->link);
-    while (ring_fill(&r->loop.records) > ring_capacity(&r->loop.records) / 2)
+    while (ring_fill(&r->loop.records) > ring_capacity(&r->loop.records) / 2 ||
+           (r->publish.started &&
+            ring_fill(&r->loop.telemetry) > ring_capacity(&r->loop.telemetry) / 2))
         (void)nanosleep(&pause, NULL);
 }
 
@@ -95,7 +97,7 @@ static void set_up_loop(struct run *r)
         r->loop.sequence = &b->sequence;
     }
     r->loop.setup.ticks = (int64_t)llround(r->car.scenario->duration_s / period_s);
-    if (b->telemetry_port > 0) {
+    if (b->telemetry) {
         int64_t every = (int64_t)llround(1.0 / (b->telemetry_hz * period_s));
         r->loop.setup.publish_every = every > 1 ? every : 1;
     }
@@ -146,17 +148,32 @@ static int open_buses(struct run *r, bool simulated, struct err *e)
     return bad || simulated || b->stand_in[0] == '\0' ? bad : start_unit(r, e);
 }
 
+static int start_publish(struct run *r, const struct run_info_about *info, struct err *e)
+{
+    const struct bench *b = r->bench;
+    const struct publish_setup setup = {.name = b->telemetry_name,
+                                        .host = b->telemetry_host,
+                                        .port = b->telemetry_port,
+                                        .listen_host = b->listen_host,
+                                        .listen_port = b->listen_port,
+                                        .key = b->key,
+                                        .log = b->log,
+                                        .source = {.about = *info, .bench_name = b->name}};
+    return publish_start(&r->publish, &r->loop, &setup, e);
+}
+
 /* The real-time thread first: if it is refused, no file has been touched. */
 static int start_threads(struct run *r, const char *bench_path)
 {
     struct bench *b = r->bench;
     struct err e = {""};
-    const struct run_log_about about = {.bench = bench_path,
-                                        .scenario = b->scenario,
-                                        .vehicle =
-                                            b->vehicle[0] ? b->vehicle : r->car.scenario->vehicle,
-                                        .core = r->rt.ops->name,
-                                        .core_about = r->rt.about};
+    const struct run_log_about about = {
+        .info = {.bench = bench_path,
+                 .scenario = b->scenario,
+                 .vehicle = b->vehicle[0] ? b->vehicle : r->car.scenario->vehicle,
+                 .core = r->rt.ops->name,
+                 .core_about = r->rt.about},
+        .tap = b->telemetry ? &r->publish.tap : NULL};
     bool simulated = b->core == BENCH_VIRTUAL;
     if (b->link && open_buses(r, simulated, &e))
         return refuse(&e);
@@ -169,18 +186,20 @@ static int start_threads(struct run *r, const char *bench_path)
                   : rt_thread_start(&r->thread, &b->rt, work, r, &e))
         return refuse(&e);
     r->monitor.tid = r->thread.tid;
-    if (run_log_start(&r->log, &r->loop, b->log, &about, &e))
+    atomic_store(&r->loop.waiting, b->wait_for_start);
+    if (tune_open(&r->tune, &r->loop))
+        return refuse(&(struct err){"out of memory"});
+    if (b->telemetry && start_publish(r, &about.info, &e))
         return refuse(&e);
     if (b->link && b->frames[0] != '\0' && can_link_record(b->link, b->frames, simulated, &e))
         return refuse(&e);
-    if (b->telemetry_port > 0 &&
-        publish_start(&r->publish, &r->loop, b->telemetry_host, b->telemetry_port, &e))
+    if (run_log_start(&r->log, &r->loop, b->log, &about, &e))
         return refuse(&e);
-    if (tune_open(&r->tune, &r->loop))
-        return refuse(&(struct err){"out of memory"});
     if (b->control[0] != '\0' && control_open(&r->control, &r->loop, b->control, &e))
         return refuse(&e);
-    return sem_post(&r->go) ? refuse(&(struct err){"the loop could not be started"}) : 0;
+    return b->wait_for_start || sem_post(&r->go) == 0
+               ? 0
+               : refuse(&(struct err){"the loop could not be started"});
 }
 
 int run_open(struct run *r, struct bench *bench, const char *bench_path)
@@ -231,6 +250,16 @@ static bool read_signal(int fd)
     return read(fd, &info, sizeof info) == sizeof info;
 }
 
+/* The first tick, if it waits for a request and that has come, or for an end. */
+static void let_go(struct run *r)
+{
+    if (!atomic_load(&r->loop.waiting) ||
+        !(atomic_load(&r->loop.start) || atomic_load(&r->loop.stop)))
+        return;
+    atomic_store(&r->loop.waiting, false);
+    (void)sem_post(&r->go);
+}
+
 /* Until the loop has ended. */
 static void watch(struct run *r)
 {
@@ -244,6 +273,7 @@ static void watch(struct run *r)
                 atomic_store(&r->loop.stop, true);
             control_poll(&r->control);
         }
+        let_go(r);
         /* Warm-up is over after 1 s. */
         if (!simulated && rt_posix.now_ns(NULL) >= warm_ns && !atomic_load(&r->ended))
             (void)monitor_update(&r->monitor);

@@ -5,15 +5,24 @@
 
 #include "shared/wire/mdf_write.h"
 #include "target/loop.h"
+#include "target/run_info.h"
 
 #include <pthread.h>
 #include <stdio.h>
 
 enum { RUN_LOG_PATH = 1100 };
 
+/* Who else wants to see what is drained; called by the log's thread. */
+struct run_log_tap {
+    void *self;
+    void (*records)(void *self, const struct loop_record *records, size_t count);
+    void (*event)(void *self, const struct loop_event *event, const char *text);
+};
+
 struct run_log {
     struct loop *loop;
-    struct mdf_writer *mdf; /* NULL: no log, the rings are drained all the same */
+    const struct run_log_tap *tap; /* NULL: nobody */
+    struct mdf_writer *mdf;        /* NULL: no log, the rings are drained all the same */
     FILE *misses, *story;
     char path[RUN_LOG_PATH], misses_path[RUN_LOG_PATH], story_path[RUN_LOG_PATH];
     pthread_t thread;
@@ -26,8 +35,8 @@ struct run_log {
 
 /* What the log says about the run, besides the configuration files. */
 struct run_log_about {
-    const char *bench, *scenario, *vehicle; /* paths; bench may be NULL */
-    const char *core, *core_about;          /* the real-time core: its name; what was found */
+    struct run_info_about info;
+    const struct run_log_tap *tap; /* NULL: none; must outlive the log */
 };
 
 /* Creates the files (path empty: none), with their folder if that is missing, and starts the

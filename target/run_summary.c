@@ -31,7 +31,7 @@ static void print_log(const struct run *r, FILE *to)
             fprintf(to, ", %" PRIu64 " records and events NOT WRITTEN", r->log.lost);
         fprintf(to, "\nmisses     %s\nevents     %s\n", r->log.misses_path, r->log.story_path);
     }
-    if (r->bench->telemetry_port > 0)
+    if (r->bench->telemetry)
         fprintf(to, "telemetry  %s:%d, %" PRIu64 " sent, %" PRIu64 " refused, %" PRIu64 " lost\n",
                 r->bench->telemetry_host, r->bench->telemetry_port, r->publish.sent,
                 r->publish.refused, r->publish.failed + ring_dropped(&r->loop.telemetry));

@@ -17,6 +17,7 @@ static struct vehicle *copy(const struct vehicle *v)
 int tune_open(struct tune *t, struct loop *loop)
 {
     *t = (struct tune){.loop = loop, .now = loop->car->vehicle->setup};
+    (void)pthread_mutex_init(&t->lock, NULL);
     t->like = copy(loop->car->vehicle);
     if (!t->like)
         return -ENOMEM;
@@ -73,15 +74,18 @@ static const char *nearest(const char *name)
 
 int tune_set_one(struct tune *t, const char *name, double value, struct err *e)
 {
-    struct setup wanted = t->now;
     int i = setup_find(name);
     if (i < 0) {
         const char *near = nearest(name);
         return err_set(e, -ENOENT, "nothing of the set-up is called \"%s\"%s%s%s", name,
                        near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     }
+    (void)pthread_mutex_lock(&t->lock);
+    struct setup wanted = t->now;
     wanted.value[i] = value;
-    return tune_set(t, &wanted, e);
+    int bad = tune_set(t, &wanted, e);
+    (void)pthread_mutex_unlock(&t->lock);
+    return bad;
 }
 
 void tune_close(struct tune *t)
@@ -91,6 +95,7 @@ void tune_close(struct tune *t)
     collect(t);
     free(atomic_exchange(&t->loop->vehicle_next, NULL));
     free(t->like);
+    (void)pthread_mutex_destroy(&t->lock);
     t->loop->tune = NULL;
     *t = (struct tune){0};
 }

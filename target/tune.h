@@ -1,14 +1,17 @@
 /* Changes the set-up of a car that drives: builds the changed car outside real time and hands it to
- * the loop, which goes on with it from the next tick. One thread only. */
+ * the loop, which goes on with it from the next tick. One thread only, but for tune_set_one(). */
 #ifndef SKIDPAD_TARGET_TUNE_H
 #define SKIDPAD_TARGET_TUNE_H
 
 #include "shared/base/err.h"
 #include "target/loop.h"
 
+#include <pthread.h>
+
 struct tune {
     struct loop *loop;
     struct setup now;     /* as asked for last */
+    pthread_mutex_t lock; /* of tune_set_one() */
     struct vehicle *like; /* the car of the start, to see whether its files have changed; owned */
 };
 

@@ -335,17 +335,20 @@ static void telemetry_goes_on_when_its_own_ticks_are_skipped(void **state)
 {
     (void)state;
     struct bed *b = bed_open(100);
-    struct loop_record r;
+    struct loop_sample r;
+    uint64_t number = 0;
     b->loop.setup.publish_every = 10;
     provoke(b, 39, 1, 2.5); /* tick 40 is skipped */
     loop_run(&b->loop);
     for (int64_t tick = 0; tick < 40; tick += 10) {
         assert_int_equal(ring_pop(&b->loop.telemetry, &r, 1), 1);
-        assert_int_equal(r.tick, tick);
+        assert_int_equal(r.record.tick, tick);
+        assert_int_equal(r.number, number++);
     }
     for (int64_t tick = 41; tick < 100; tick += 10) {
         assert_int_equal(ring_pop(&b->loop.telemetry, &r, 1), 1);
-        assert_int_equal(r.tick, tick);
+        assert_int_equal(r.record.tick, tick);
+        assert_int_equal(r.number, number++);
     }
     assert_int_equal(ring_pop(&b->loop.telemetry, &r, 1), 0);
     bed_close(b);

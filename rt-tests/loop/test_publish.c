@@ -1,13 +1,14 @@
-/* Telemetry over UDP, to a socket of this process. */
+/* The target's side of the protocol, with a host of this process. */
+#include "shared/wire/telemetry_seal.h"
 #include "target/publish.h"
 
 #include <arpa/inet.h>
-#include <netinet/in.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -15,9 +16,17 @@
 
 enum { PERIOD_NS = 1000000 };
 
-struct datagram {
-    struct publish_header header;
-    struct loop_record record;
+struct bed {
+    struct loop loop;
+    struct rt rt;
+    struct offline car;
+    struct publish publish;
+    int host, port;
+    struct sockaddr_in target; /* where its packets come from */
+    char folder[64], key_path[96];
+    struct seal_key key;
+    unsigned char packet[TELEMETRY_PACKET_MAX];
+    struct telemetry_header header;
 };
 
 /* A host on a port of its own, or on the one given. */
@@ -37,124 +46,443 @@ static int listen_at(int *port)
     return host;
 }
 
-static void put(struct loop *l, int64_t tick)
+static struct bed *bed_open(void)
 {
-    struct loop_record *r = ring_reserve(&l->telemetry);
-    assert_non_null(r);
-    r->tick = tick;
-    ring_commit(&l->telemetry);
+    struct bed *b = calloc(1, sizeof *b);
+    struct offline_options options = {.duration_s = -1.0, .integrator = VEHICLE_AS_FILE};
+    struct err e = {""};
+    assert_non_null(b);
+    assert_int_equal(offline_open("config/scenarios/slalom.yaml", &options, &b->car), 0);
+    b->rt.ops = &rt_virtual;
+    b->loop.rt = &b->rt;
+    b->loop.car = &b->car;
+    b->loop.setup = (struct loop_setup){.period_ns = PERIOD_NS, .publish_every = 1};
+    assert_int_equal(loop_rings_init(&b->loop, 0.1), 0);
+    b->host = listen_at(&b->port);
+    (void)snprintf(b->folder, sizeof b->folder, "/tmp/skidpad-publish-XXXXXX");
+    assert_non_null(mkdtemp(b->folder));
+    (void)snprintf(b->key_path, sizeof b->key_path, "%s/key", b->folder);
+    assert_int_equal(seal_key_make(b->key_path, &e), 0);
+    assert_int_equal(seal_key_load(b->key_path, &b->key, &e), 0);
+    return b;
 }
 
-static struct loop *open_loop(void)
+static int start(struct bed *b, struct err *e)
 {
-    struct loop *l = calloc(1, sizeof *l);
-    assert_non_null(l);
-    l->setup.period_ns = PERIOD_NS;
-    assert_int_equal(loop_rings_init(l, 0.1), 0);
-    return l;
+    const struct publish_setup setup = {
+        .name = "a bench",
+        .host = "127.0.0.1",
+        .port = b->port,
+        .key = b->key_path,
+        .log = "",
+        .source = {.about = {.scenario = "config/scenarios/slalom.yaml",
+                             .vehicle = "",
+                             .core = "virtual",
+                             .core_about = ""},
+                   .bench_name = "a bench"}};
+    return publish_start(&b->publish, &b->loop, &setup, e);
 }
 
-static void close_loop(struct loop *l)
+static struct bed *bed_start(void)
 {
-    loop_rings_free(l);
-    free(l);
+    struct bed *b = bed_open();
+    struct err e = {""};
+    if (start(b, &e))
+        fail_msg("%s", e.text);
+    return b;
 }
 
-static void each_record_is_a_datagram_with_a_header(void **state)
+static void bed_close(struct bed *b)
+{
+    publish_finish(&b->publish);
+    (void)close(b->host);
+    loop_rings_free(&b->loop);
+    offline_close(&b->car);
+    (void)unlink(b->key_path);
+    (void)rmdir(b->folder);
+    free(b);
+}
+
+static void put(struct bed *b, uint64_t number)
+{
+    struct loop_sample *s = ring_reserve(&b->loop.telemetry);
+    assert_non_null(s);
+    memset(s, 0, sizeof *s);
+    s->number = number;
+    s->record.tick = (int64_t)(10 * number);
+    ring_commit(&b->loop.telemetry);
+}
+
+/* The next packet of a kind; others are passed over. */
+static const void *next(struct bed *b, int kind)
+{
+    do {
+        socklen_t size = sizeof b->target;
+        ssize_t n =
+            recvfrom(b->host, b->packet, sizeof b->packet, 0, (struct sockaddr *)&b->target, &size);
+        assert_true(n > 0);
+        assert_int_equal(telemetry_open(b->packet, (size_t)n, &b->header), TELEMETRY_GOOD);
+    } while (b->header.kind != kind);
+    return b->packet + sizeof b->header;
+}
+
+/* Nothing of that kind comes for a while. */
+static bool nothing(struct bed *b, int kind)
+{
+    const struct timeval shortly = {.tv_usec = 150000}, patience = {.tv_sec = 10};
+    bool none = true;
+    int64_t end_ns = publish_now_ns() + 150000000;
+    (void)setsockopt(b->host, SOL_SOCKET, SO_RCVTIMEO, &shortly, sizeof shortly);
+    while (none && publish_now_ns() < end_ns) {
+        ssize_t n = recv(b->host, b->packet, sizeof b->packet, 0);
+        none = n < 0 || b->packet[offsetof(struct telemetry_header, kind)] != kind;
+    }
+    (void)setsockopt(b->host, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    return none;
+}
+
+static struct telemetry_header own(const struct bed *b, uint8_t kind)
+{
+    struct telemetry_header h = {.magic = TELEMETRY_MAGIC,
+                                 .version = TELEMETRY_VERSION,
+                                 .kind = kind,
+                                 .run = b->publish.header.run};
+    return h;
+}
+
+static void say(struct bed *b, const struct telemetry_header *h, const void *body, size_t bytes)
+{
+    unsigned char packet[2048];
+    memcpy(packet, h, sizeof *h);
+    if (bytes > 0)
+        memcpy(packet + sizeof *h, body, bytes);
+    assert_true(sendto(b->host, packet, sizeof *h + bytes, 0, (const struct sockaddr *)&b->target,
+                       sizeof b->target) > 0);
+}
+
+static void records_are_numbered_and_share_packets(void **state)
 {
     (void)state;
-    int port = 0, host = listen_at(&port);
-    struct loop *l = open_loop();
-    struct publish p;
-    struct err e;
-    struct datagram d;
-    uint64_t hash = 0;
-    assert_int_equal(publish_start(&p, l, "127.0.0.1", port, &e), 0);
-    for (int64_t i = 0; i < 5; i++)
-        put(l, 10 * i);
-    for (int64_t i = 0; i < 5; i++) {
-        assert_int_equal(recv(host, &d, sizeof d, 0), sizeof d);
-        assert_int_equal(d.header.magic, PUBLISH_MAGIC);
-        assert_int_equal(d.header.version, PUBLISH_VERSION);
-        assert_int_equal(d.header.sequence, i + 1);
-        assert_int_equal(d.header.record_bytes, sizeof d.record);
-        assert_int_equal(d.record.tick, 10 * i);
-        assert_true(d.header.table_hash != 0 && (i == 0 || d.header.table_hash == hash));
-        hash = d.header.table_hash;
+    struct bed *b = bed_open();
+    struct err e = {""};
+    for (uint64_t i = 0; i < 40; i++)
+        put(b, i);
+    put(b, 45); /* five found no room */
+    assert_int_equal(start(b, &e), 0);
+    uint64_t expected = 0, last_packet = 0;
+    while (expected != 46) {
+        const struct loop_record *r = next(b, TELEMETRY_RECORDS);
+        assert_string_equal(b->header.name, "a bench");
+        assert_true(b->header.table == telemetry_table_hash());
+        assert_int_equal(b->header.each_bytes, sizeof *r);
+        assert_true(b->header.packet > last_packet);
+        last_packet = b->header.packet;
+        if (expected == 40)
+            expected = 45;
+        assert_int_equal(b->header.first, expected);
+        assert_true(b->header.count == 1 || b->header.count <= 16);
+        for (uint32_t i = 0; i < b->header.count; i++, expected++) {
+            int64_t tick;
+            memcpy(&tick, (const char *)r + i * sizeof *r, sizeof tick);
+            assert_int_equal(tick, 10 * expected);
+        }
     }
-    publish_finish(&p);
-    assert_int_equal(p.sent, 5);
-    assert_int_equal(p.failed, 0);
-    (void)close(host);
-    close_loop(l);
+    assert_true(last_packet < 46); /* in batches */
+    bed_close(b);
 }
 
 static void a_host_may_come_later(void **state)
 {
     (void)state;
-    int port = 0, host = listen_at(&port);
-    struct loop *l = open_loop();
-    struct publish p;
-    struct err e;
-    struct datagram d = {0};
-    (void)close(host); /* nobody listens there now */
-    assert_int_equal(publish_start(&p, l, "127.0.0.1", port, &e), 0);
-    for (int64_t i = 0; i < 10; i++)
-        put(l, i);
-    while (ring_fill(&l->telemetry) > 0)
+    struct bed *b = bed_open();
+    struct err e = {""};
+    (void)close(b->host); /* nobody listens there now */
+    assert_int_equal(start(b, &e), 0);
+    for (uint64_t i = 0; i < 10; i++)
+        put(b, i);
+    while (ring_fill(&b->loop.telemetry) > 0)
         (void)usleep(1000);
-    host = listen_at(&port);
-    put(l, 1000);
-    /* Arrives, though the one before it was refused; that one may have been sent so late that it
-     * arrives, too. */
+    (void)usleep(10000);
+    b->host = listen_at(&b->port);
+    put(b, 10);
+    (void)next(b, TELEMETRY_STATUS);
+    struct telemetry_header ask = own(b, TELEMETRY_ASK_RECORDS);
+    ask.count = 10;
+    say(b, &ask, NULL, 0);
     do
-        assert_int_equal(recv(host, &d, sizeof d, 0), sizeof d);
-    while (d.record.tick == 9);
-    assert_int_equal(d.record.tick, 1000);
-    assert_int_equal(d.header.sequence, 11);
-    publish_finish(&p);
-    assert_int_equal(p.sent, 11);
-    assert_true(p.refused > 0);
-    (void)close(host);
-    close_loop(l);
+        (void)next(b, TELEMETRY_RECORDS);
+    while (!(b->header.flags & TELEMETRY_AGAIN));
+    assert_int_equal(b->header.first, 0);
+    assert_int_equal(b->header.count, 10);
+    bed_close(b);
 }
 
-static void what_is_left_is_sent_at_the_end(void **state)
+static void what_nobody_keeps_is_said_to_be_gone(void **state)
 {
     (void)state;
-    int port = 0, host = listen_at(&port);
-    struct loop *l = open_loop();
-    struct publish p;
+    struct bed *b = bed_start();
+    uint64_t capacity = b->publish.history.capacity;
+    (void)next(b, TELEMETRY_STATUS);
+    for (uint64_t i = 0; i < capacity + 100; i++) {
+        while (ring_fill(&b->loop.telemetry) > 500)
+            (void)usleep(1000);
+        put(b, i);
+    }
+    do
+        (void)next(b, TELEMETRY_RECORDS);
+    while (b->header.first + b->header.count < capacity + 100 && ring_fill(&b->loop.telemetry) > 0);
+    struct telemetry_header ask = own(b, TELEMETRY_ASK_RECORDS);
+    ask.first = 5;
+    ask.count = 3;
+    (void)usleep(20000);
+    say(b, &ask, NULL, 0);
+    (void)next(b, TELEMETRY_GONE);
+    assert_int_equal(b->header.first, 100); /* the oldest of those kept */
+    bed_close(b);
+}
+
+static void the_description_holds_the_layout_and_its_hash(void **state)
+{
+    (void)state;
+    struct bed *b = bed_start();
+    (void)next(b, TELEMETRY_STATUS);
+    struct telemetry_header ask = own(b, TELEMETRY_ASK_BLOB);
+    say(b, &ask, NULL, 0);
+    struct telemetry_blob part;
+    char *text = calloc(1, TELEMETRY_BLOB_MAX);
+    size_t got = 0;
+    assert_non_null(text);
+    do {
+        const char *body = next(b, TELEMETRY_BLOB);
+        memcpy(&part, body, sizeof part);
+        if (part.id != BLOB_DESCRIPTION)
+            continue;
+        size_t left = part.bytes - part.offset,
+               chunk = left < TELEMETRY_CHUNK ? left : TELEMETRY_CHUNK;
+        memcpy(text + part.offset, body + sizeof part, chunk);
+        got += chunk;
+    } while (part.id != BLOB_DESCRIPTION || got < part.bytes);
+    assert_non_null(strstr(text, "\"name\": \"vx_mps\""));
+    assert_non_null(strstr(text, "\"wheelbase_m\""));
+    assert_non_null(strstr(text, "\"cones\""));
+    free(text);
+    bed_close(b);
+}
+
+static void the_clock_is_answered(void **state)
+{
+    (void)state;
+    struct bed *b = bed_start();
+    struct telemetry_clock c = {.asked_ns = 12345};
+    (void)next(b, TELEMETRY_STATUS);
+    struct telemetry_header ask = own(b, TELEMETRY_ASK_CLOCK);
+    say(b, &ask, &c, sizeof c);
+    memcpy(&c, next(b, TELEMETRY_CLOCK), sizeof c);
+    assert_int_equal(c.asked_ns, 12345);
+    assert_true(c.answered_ns >= c.taken_ns && c.taken_ns > 0);
+    assert_true(c.answered_ns <= publish_now_ns());
+    bed_close(b);
+}
+
+/* ---- control */
+
+struct session {
+    uint64_t id;
+    struct seal_key key;
+};
+
+static void greet(struct bed *b, const struct seal_key *key, struct telemetry_hello *hello)
+{
+    struct telemetry_header h = own(b, TELEMETRY_HELLO);
+    memset(hello, 0, sizeof *hello);
+    seal_random(hello->host, sizeof hello->host);
+    telemetry_seal(key, &h, hello);
+    say(b, &h, hello, sizeof *hello);
+}
+
+static struct session open_session(struct bed *b)
+{
+    struct telemetry_hello hello;
+    struct session s;
+    (void)next(b, TELEMETRY_STATUS);
+    greet(b, &b->key, &hello);
+    memcpy(&hello, next(b, TELEMETRY_CHALLENGE), sizeof hello);
+    assert_true(telemetry_is_sealed(&b->key, &b->header, b->packet));
+    memcpy(&s.id, hello.host, sizeof s.id);
+    seal_session(&b->key, b->publish.header.run, hello.host, hello.target, &s.key);
+    return s;
+}
+
+static struct telemetry_command command(const struct bed *b, const struct session *s,
+                                        uint64_t counter, const char *line)
+{
+    struct telemetry_header h = own(b, TELEMETRY_COMMAND);
+    struct telemetry_command c = {.session = s->id, .counter = counter};
+    (void)snprintf(c.line, sizeof c.line, "%s", line);
+    telemetry_seal(&s->key, &h, &c);
+    return c;
+}
+
+static void send_command(struct bed *b, const struct telemetry_command *c)
+{
+    struct telemetry_header h = own(b, TELEMETRY_COMMAND);
+    say(b, &h, c, sizeof *c);
+}
+
+static void a_sealed_command_is_done_once_and_answered_each_time(void **state)
+{
+    (void)state;
+    struct bed *b = bed_start();
+    struct session s = open_session(b);
+    struct telemetry_command c = command(b, &s, 1, "safe"), back;
+    for (int i = 0; i < 3; i++) {
+        send_command(b, &c);
+        memcpy(&back, next(b, TELEMETRY_REPLY), sizeof back);
+        assert_true(telemetry_is_sealed(&s.key, &b->header, b->packet));
+        assert_int_equal(back.counter, 1);
+        assert_string_equal(back.line, "ok the safe state is entered");
+    }
+    assert_true(atomic_load(&b->loop.operator_stop));
+    assert_int_equal(b->publish.commands, 1);
+    bed_close(b);
+}
+
+static void an_old_command_is_not_done_again(void **state)
+{
+    (void)state;
+    struct bed *b = bed_start();
+    struct session s = open_session(b);
+    struct telemetry_command safe = command(b, &s, 1, "safe"), reset = command(b, &s, 2, "reset");
+    send_command(b, &safe);
+    (void)next(b, TELEMETRY_REPLY);
+    send_command(b, &reset);
+    (void)next(b, TELEMETRY_REPLY);
+    atomic_store(&b->loop.operator_stop, false);
+    send_command(b, &safe);
+    assert_true(nothing(b, TELEMETRY_REPLY));
+    assert_false(atomic_load(&b->loop.operator_stop));
+    bed_close(b);
+}
+
+static void a_command_of_another_run_is_not_done(void **state)
+{
+    (void)state;
+    struct bed *b = bed_start();
+    struct session s = open_session(b);
+    struct telemetry_command c = command(b, &s, 1, "stop");
+    publish_finish(&b->publish);
     struct err e;
-    assert_int_equal(publish_start(&p, l, "127.0.0.1", port, &e), 0);
-    for (int64_t i = 0; i < 100; i++)
-        put(l, i);
-    publish_finish(&p);
-    assert_int_equal(p.sent, 100);
-    assert_int_equal(ring_fill(&l->telemetry), 0);
-    (void)close(host);
-    close_loop(l);
+    assert_int_equal(start(b, &e), 0); /* the same key, another run */
+    (void)next(b, TELEMETRY_STATUS);
+    send_command(b, &c);
+    assert_true(nothing(b, TELEMETRY_REPLY));
+    assert_false(atomic_load(&b->loop.stop));
+    bed_close(b);
+}
+
+static void without_the_key_nothing_is_done(void **state)
+{
+    (void)state;
+    struct bed *b = bed_start();
+    struct seal_key other;
+    struct telemetry_hello hello;
+    struct session s = open_session(b);
+    struct telemetry_command c = command(b, &s, 1, "stop");
+    seal_random(&other, sizeof other);
+    greet(b, &other, &hello);
+    assert_true(nothing(b, TELEMETRY_CHALLENGE));
+    memcpy(c.line, "safe", 5); /* sealed as something else */
+    send_command(b, &c);
+    c = command(b, &s, 1, "stop");
+    c.seal[7] ^= 1;
+    send_command(b, &c);
+    assert_true(nothing(b, TELEMETRY_REPLY));
+    assert_false(atomic_load(&b->loop.stop) || atomic_load(&b->loop.operator_stop));
+    bed_close(b);
+}
+
+static void hellos_sent_again_do_not_displace_a_host_at_work(void **state)
+{
+    (void)state;
+    struct bed *b = bed_start();
+    struct session s = open_session(b);
+    struct telemetry_command c = command(b, &s, 1, "reset"), again = command(b, &s, 2, "reset");
+    struct telemetry_hello hello;
+    send_command(b, &c);
+    (void)next(b, TELEMETRY_REPLY);
+    for (int i = 0; i < 4 * PUBLISH_SESSIONS; i++)
+        greet(b, &b->key, &hello);
+    send_command(b, &again);
+    (void)next(b, TELEMETRY_REPLY);
+    bed_close(b);
+}
+
+static void driving_reaches_the_loop_and_old_input_does_not(void **state)
+{
+    (void)state;
+    struct bed *b = bed_start();
+    struct session s = open_session(b);
+    struct telemetry_header h = own(b, TELEMETRY_DRIVE);
+    struct telemetry_drive first = {
+        .session = s.id, .counter = 1, .throttle = 0.5, .gear = PLANT_GEAR_AUTO, .drives = 1};
+    struct telemetry_drive second = first;
+    struct plant_in in = {0};
+    second.counter = 2;
+    second.throttle = 0.25;
+    telemetry_seal(&s.key, &h, &first);
+    telemetry_seal(&s.key, &h, &second);
+    say(b, &h, &first, sizeof first);
+    say(b, &h, &second, sizeof second);
+    say(b, &h, &first, sizeof first); /* late, or sent again by somebody */
+    struct telemetry_command c = command(b, &s, 1, "reset");
+    send_command(b, &c);
+    (void)next(b, TELEMETRY_REPLY); /* so all of it has been taken */
+    (void)remote_driver_receive(&b->loop.person, 0.001);
+    remote_driver_command(&b->loop.person, &in);
+    assert_int_equal(b->loop.person.who, DRIVER_PERSON);
+    assert_true(in.throttle == 0.25);
+    bed_close(b);
 }
 
 static void an_address_that_is_none_is_refused(void **state)
 {
     (void)state;
-    struct loop *l = open_loop();
-    struct publish p;
+    struct bed *b = bed_open();
     struct err e = {""};
-    assert_true(publish_start(&p, l, "host.example", 1, &e) < 0);
+    const struct publish_setup setup = {
+        .name = "x", .host = "host.example", .port = 1, .key = "", .log = ""};
+    assert_true(publish_start(&b->publish, &b->loop, &setup, &e) < 0);
     assert_non_null(strstr(e.text, "\"host.example\" is no IPv4 address"));
-    publish_finish(&p); /* nothing to end */
-    close_loop(l);
+    bed_close(b);
+}
+
+static void a_key_that_others_may_read_is_refused(void **state)
+{
+    (void)state;
+    struct bed *b = bed_open();
+    struct err e = {""};
+    assert_int_equal(chmod(b->key_path, 0644), 0);
+    assert_true(start(b, &e) < 0);
+    assert_non_null(strstr(e.text, "others may read this key"));
+    bed_close(b);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_record_is_a_datagram_with_a_header),
+        cmocka_unit_test(records_are_numbered_and_share_packets),
         cmocka_unit_test(a_host_may_come_later),
-        cmocka_unit_test(what_is_left_is_sent_at_the_end),
+        cmocka_unit_test(what_nobody_keeps_is_said_to_be_gone),
+        cmocka_unit_test(the_description_holds_the_layout_and_its_hash),
+        cmocka_unit_test(the_clock_is_answered),
+        cmocka_unit_test(a_sealed_command_is_done_once_and_answered_each_time),
+        cmocka_unit_test(an_old_command_is_not_done_again),
+        cmocka_unit_test(a_command_of_another_run_is_not_done),
+        cmocka_unit_test(without_the_key_nothing_is_done),
+        cmocka_unit_test(hellos_sent_again_do_not_displace_a_host_at_work),
+        cmocka_unit_test(driving_reaches_the_loop_and_old_input_does_not),
         cmocka_unit_test(an_address_that_is_none_is_refused),
+        cmocka_unit_test(a_key_that_others_may_read_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

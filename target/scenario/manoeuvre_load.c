@@ -145,7 +145,8 @@ static void cones_load(const struct cfg_node *root, struct manoeuvre *m)
 
 void manoeuvre_load(const struct cfg_node *root, const struct segments *road, struct manoeuvre *m)
 {
-    const struct cfg_node *driver = cfg_map(root, "driver");
+    bool person = cfg_text(cfg_value(root, "driver")) != NULL; /* the scenario's own matter */
+    const struct cfg_node *driver = person ? NULL : cfg_map(root, "driver");
     if (driver)
         driver_load(driver, road, m);
     phases_load(root, m);

@@ -139,6 +139,20 @@ void scenario_unit_load(const struct cfg_node *map, struct scenario_unit *unit)
     cfg_done(n);
 }
 
+/* `driver: person` is somebody at the host; `person: false` keeps such people out. */
+static void person_load(const struct cfg_node *root, struct scenario *sc)
+{
+    const char *driver = cfg_text(cfg_value(root, "driver"));
+    bool may = true;
+    if (driver && strcmp(driver, "person") != 0)
+        cfg_complain(root, "driver", "must be a mapping, or the word person");
+    sc->person_drives = driver != NULL;
+    cfg_bool(root, "person", &may);
+    sc->person_may_not = !may;
+    if (driver && !may)
+        cfg_complain(root, "person", "a person cannot be both the driver and forbidden to drive");
+}
+
 static void read_scenario(const struct cfg_node *root, const struct scenario_given *given,
                           struct scenario *sc, struct cfg_doc *doc)
 {
@@ -171,6 +185,7 @@ static void read_scenario(const struct cfg_node *root, const struct scenario_giv
     wind_load(cfg_map(root, "wind"), &sc->wind);
     output_load(root, sc);
     scenario_unit_load(root, &sc->unit);
+    person_load(root, sc);
     manoeuvre_load(root, sc->segments, &sc->manoeuvre);
     fault_load(root, NULL, &sc->faults);
     sc->verdict = verdict_load(root, &sc->parameters);

@@ -37,6 +37,8 @@ struct scenario {
     struct script script;
     struct straight_model straight;
     struct manoeuvre manoeuvre;
+    bool person_drives;      /* from the beginning, at the host */
+    bool person_may_not;     /* take over */
     struct verdict *verdict; /* owned; NULL: nothing to judge */
     struct scenario_unit unit;
     struct fault_set faults;

@@ -1,0 +1,242 @@
+/* Commands to targets: a session with each, one command at a time, repeated until it is answered;
+ * driving without repetition, since the next input is better than the last one. */
+#include "host/host.h"
+#include "shared/base/time.h"
+#include "shared/wire/telemetry_seal.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static const int64_t hello_ns = 200 * NS_PER_MS, repeat_ns = 100 * NS_PER_MS;
+static const int64_t drive_over_ns = 2 * NS_PER_S;
+static const int64_t keep_ns = 2 * NS_PER_S; /* between words to a target that was asked */
+enum { TRIES = 20 };
+
+static void wake(const struct host *h)
+{
+    const uint64_t one = 1;
+    (void)!write(h->wake, &one, sizeof one);
+}
+
+bool host_command(struct host *h, const struct host_command *c)
+{
+    (void)pthread_mutex_lock(&h->lock);
+    bool room = h->queued < HOST_COMMANDS;
+    if (room)
+        h->queue[h->queued++] = *c;
+    (void)pthread_mutex_unlock(&h->lock);
+    if (room)
+        wake(h);
+    return room;
+}
+
+const char *host_drive(struct host *h, int target, uint32_t page, const struct telemetry_drive *d)
+{
+    struct host_target *t = &h->target[target];
+    const char *why = NULL;
+    int64_t now_ns = host_now_ns();
+    if (!h->has_key)
+        return "the host has no key";
+    (void)pthread_mutex_lock(&t->lock);
+    struct host_drive *drive = &t->drive;
+    if (drive->page != 0 && drive->page != page && now_ns - drive->at_ns < drive_over_ns) {
+        why = "another page drives this car";
+    } else {
+        drive->page = d->drives ? page : 0;
+        drive->at_ns = now_ns;
+        drive->input = *d;
+        drive->fresh = true;
+    }
+    (void)pthread_mutex_unlock(&t->lock);
+    if (!why)
+        wake(h);
+    return why;
+}
+
+static void answer(struct host *h, const struct host_command *c, bool ok, const char *text)
+{
+    if (h->reply && c->page != 0)
+        h->reply(h->reply_self, c, ok, text);
+}
+
+/* ---- the session */
+
+static void say_hello(struct host *h, struct host_target *t)
+{
+    struct telemetry_header header = {.magic = TELEMETRY_MAGIC,
+                                      .version = TELEMETRY_VERSION,
+                                      .kind = TELEMETRY_HELLO,
+                                      .run = t->run,
+                                      .table = t->table};
+    struct telemetry_hello hello = {0};
+    if (!t->session.asked)
+        seal_random(t->session.nonce, sizeof t->session.nonce);
+    t->session.asked = true;
+    memcpy(hello.host, t->session.nonce, sizeof hello.host);
+    (void)memcpy(header.name, t->name, sizeof header.name);
+    telemetry_seal(&h->key, &header, &hello);
+    host_send(h, t, &header, &hello, sizeof hello);
+}
+
+static void take_challenge(struct host *h, struct host_target *t,
+                           const struct telemetry_header *header, const void *packet)
+{
+    struct telemetry_hello hello;
+    struct host_session *s = &t->session;
+    memcpy(&hello, (const char *)packet + sizeof *header, sizeof hello);
+    if (!h->has_key || s->made || !telemetry_is_sealed(&h->key, header, packet))
+        return;
+    /* Ours, or that of the question that found this target. */
+    bool own = s->asked && memcmp(hello.host, s->nonce, SEAL_NONCE) == 0;
+    for (int i = 0; i < h->setup.targets && !own; i++)
+        own = memcmp(hello.host, h->hello_nonce[i], SEAL_NONCE) == 0;
+    if (!own)
+        return;
+    memcpy(s->nonce, hello.host, SEAL_NONCE);
+    seal_session(&h->key, t->run, hello.host, hello.target, &s->key);
+    s->asked = s->made = true;
+    s->commands = s->drives = 0;
+}
+
+static void take_reply(struct host *h, struct host_target *t, const struct telemetry_header *header,
+                       const void *packet)
+{
+    struct telemetry_command c;
+    struct host_session *s = &t->session;
+    memcpy(&c, (const char *)packet + sizeof *header, sizeof c);
+    if (!s->made || !s->busy || c.counter != s->commands ||
+        !telemetry_is_sealed(&s->key, header, packet))
+        return;
+    s->busy = false;
+    c.line[TELEMETRY_LINE - 1] = '\0';
+    bool ok = strncmp(c.line, "ok", 2) == 0;
+    const char *space = strchr(c.line, ' ');
+    answer(h, &s->command, ok, space ? space + 1 : c.line);
+}
+
+void host_take_sealed(struct host *h, struct host_target *t, const struct telemetry_header *header,
+                      const void *packet)
+{
+    if (header->kind == TELEMETRY_CHALLENGE)
+        take_challenge(h, t, header, packet);
+    else if (header->kind == TELEMETRY_REPLY)
+        take_reply(h, t, header, packet);
+}
+
+/* ---- sending */
+
+static void seal_and_send(struct host *h, struct host_target *t, uint8_t kind, void *body,
+                          size_t bytes)
+{
+    struct telemetry_header header = {.magic = TELEMETRY_MAGIC,
+                                      .version = TELEMETRY_VERSION,
+                                      .kind = kind,
+                                      .run = t->run,
+                                      .table = t->table};
+    memcpy(header.name, t->name, sizeof header.name);
+    telemetry_seal(&t->session.key, &header, body);
+    host_send(h, t, &header, body, bytes);
+}
+
+static uint64_t session_id(const struct host_session *s)
+{
+    uint64_t id;
+    memcpy(&id, s->nonce, sizeof id);
+    return id;
+}
+
+static void send_command(struct host *h, struct host_target *t, int64_t now_ns)
+{
+    struct host_session *s = &t->session;
+    struct telemetry_command c = {.session = session_id(s), .counter = s->commands};
+    memcpy(c.line, s->command.line, sizeof c.line);
+    s->sent_ns = now_ns;
+    s->tries++;
+    seal_and_send(h, t, TELEMETRY_COMMAND, &c, sizeof c);
+}
+
+static void send_drive(struct host *h, struct host_target *t)
+{
+    struct host_session *s = &t->session;
+    (void)pthread_mutex_lock(&t->lock);
+    struct telemetry_drive d = t->drive.input;
+    bool fresh = t->drive.fresh;
+    t->drive.fresh = false;
+    (void)pthread_mutex_unlock(&t->lock);
+    if (!fresh)
+        return;
+    d.session = session_id(s);
+    d.counter = ++s->drives;
+    seal_and_send(h, t, TELEMETRY_DRIVE, &d, sizeof d);
+}
+
+/* The next command for this target, out of the queue. */
+static bool next_command(struct host *h, const struct host_target *t, struct host_command *out)
+{
+    bool found = false;
+    (void)pthread_mutex_lock(&h->lock);
+    for (int i = 0; i < h->queued && !found; i++) {
+        if (h->queue[i].target != t->id)
+            continue;
+        *out = h->queue[i];
+        found = true;
+        h->queued--;
+        memmove(&h->queue[i], &h->queue[i + 1], (size_t)(h->queued - i) * sizeof h->queue[0]);
+    }
+    (void)pthread_mutex_unlock(&h->lock);
+    return found;
+}
+
+/* A target that was asked forgets hosts that say nothing. */
+static bool is_asked(const struct host *h, const struct host_target *t)
+{
+    for (int i = 0; i < h->setup.targets; i++)
+        if (h->setup.target[i].sin_addr.s_addr == t->at.sin_addr.s_addr &&
+            h->setup.target[i].sin_port == t->at.sin_port)
+            return true;
+    return false;
+}
+
+void host_tend_commands(struct host *h, struct host_target *t, int64_t now_ns)
+{
+    struct host_session *s = &t->session;
+    struct host_command c;
+    if (!h->has_key || t->lost) {
+        while (next_command(h, t, &c))
+            answer(h, &c, false, h->has_key ? "the target is lost" : "the host has no key");
+        return;
+    }
+    if (!s->made) {
+        if (now_ns >= t->hello_due_ns) {
+            t->hello_due_ns = now_ns + hello_ns * (s->tries < TRIES ? 1 : 10);
+            s->tries++;
+            say_hello(h, t);
+        }
+        if (s->tries > TRIES / 2)
+            while (next_command(h, t, &c))
+                answer(h, &c, false, "the target does not know this host's key");
+        return;
+    }
+    send_drive(h, t);
+    if (s->busy && now_ns - s->sent_ns >= repeat_ns) {
+        if (s->tries < TRIES) {
+            send_command(h, t, now_ns);
+        } else {
+            s->busy = false;
+            answer(h, &s->command, false, "the target does not answer");
+        }
+    }
+    if (s->busy)
+        return;
+    bool wanted = next_command(h, t, &s->command);
+    if (!wanted && is_asked(h, t) && now_ns - s->sent_ns >= keep_ns) {
+        s->command = (struct host_command){.target = t->id, .line = "status"};
+        wanted = true;
+    }
+    if (!wanted)
+        return;
+    s->busy = true;
+    s->tries = 0;
+    s->commands++;
+    send_command(h, t, now_ns);
+}

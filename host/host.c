@@ -1,0 +1,170 @@
+#include "host/host.h"
+
+#include "shared/base/time.h"
+#include "shared/wire/telemetry_seal.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BATCH = 32, SOCKET_BYTES = 8 << 20 };
+static const int poll_ms = 5;
+static const int64_t hello_ns = NS_PER_S;
+
+int64_t host_now_ns(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * NS_PER_S + t.tv_nsec;
+}
+
+static void send_to(struct host *h, const struct sockaddr_in *to,
+                    const struct telemetry_header *header, const void *body, size_t bytes)
+{
+    struct iovec parts[2] = {{(void *)header, sizeof *header}, {(void *)body, bytes}};
+    struct msghdr message = {.msg_name = (void *)to,
+                             .msg_namelen = sizeof *to,
+                             .msg_iov = parts,
+                             .msg_iovlen = bytes > 0 ? 2 : 1};
+    (void)sendmsg(h->socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+void host_send(struct host *h, struct host_target *t, struct telemetry_header *header,
+               const void *body, size_t bytes)
+{
+    header->magic = TELEMETRY_MAGIC;
+    header->version = TELEMETRY_VERSION;
+    header->run = t->run;
+    header->table = t->table;
+    header->packet = ++t->own_packets;
+    header->sent_ns = host_now_ns();
+    memcpy(header->name, t->name, sizeof header->name);
+    send_to(h, &t->at, header, body, bytes);
+}
+
+/* Targets that were named: until one of them has been heard of, it is greeted. */
+static void greet(struct host *h, int64_t now_ns)
+{
+    for (int i = 0; i < h->setup.targets && h->has_key; i++) {
+        bool heard = false;
+        for (int k = 0; k < HOST_TARGETS; k++)
+            heard |= atomic_load(&h->target[k].used) && !h->target[k].lost &&
+                     !h->target[k].complete &&
+                     h->target[k].at.sin_port == h->setup.target[i].sin_port &&
+                     h->target[k].at.sin_addr.s_addr == h->setup.target[i].sin_addr.s_addr;
+        if (heard || now_ns < h->hello_due_ns[i])
+            continue;
+        struct telemetry_header header = {
+            .magic = TELEMETRY_MAGIC, .version = TELEMETRY_VERSION, .kind = TELEMETRY_HELLO};
+        struct telemetry_hello hello = {0};
+        h->hello_due_ns[i] = now_ns + hello_ns;
+        seal_random(h->hello_nonce[i], SEAL_NONCE);
+        memcpy(hello.host, h->hello_nonce[i], SEAL_NONCE);
+        telemetry_seal(&h->key, &header, &hello);
+        send_to(h, &h->setup.target[i], &header, &hello, sizeof hello);
+    }
+}
+
+static void receive(struct host *h, unsigned char *memory)
+{
+    struct mmsghdr message[BATCH];
+    struct iovec part[BATCH];
+    struct sockaddr_in from[BATCH];
+    memset(message, 0, sizeof message);
+    for (int i = 0; i < BATCH; i++) {
+        part[i] = (struct iovec){memory + (size_t)i * TELEMETRY_PACKET_MAX, TELEMETRY_PACKET_MAX};
+        message[i].msg_hdr = (struct msghdr){.msg_name = &from[i],
+                                             .msg_namelen = sizeof from[i],
+                                             .msg_iov = &part[i],
+                                             .msg_iovlen = 1};
+    }
+    int n = recvmmsg(h->socket, message, BATCH, MSG_DONTWAIT, NULL);
+    for (int i = 0; i < n; i++)
+        if (!(message[i].msg_hdr.msg_flags & MSG_TRUNC) && from[i].sin_family == AF_INET)
+            host_take(h, &from[i], part[i].iov_base, message[i].msg_len);
+}
+
+static void *work(void *argument)
+{
+    struct host *h = argument;
+    unsigned char *memory = malloc((size_t)BATCH * TELEMETRY_PACKET_MAX);
+    struct pollfd wait[2] = {{.fd = h->socket, .events = POLLIN},
+                             {.fd = h->wake, .events = POLLIN}};
+    while (memory && !atomic_load(&h->finish)) {
+        uint64_t count;
+        int64_t now_ns;
+        (void)poll(wait, 2, poll_ms);
+        (void)!read(h->wake, &count, sizeof count);
+        receive(h, memory);
+        now_ns = host_now_ns();
+        host_tend(h, now_ns);
+        greet(h, now_ns);
+    }
+    free(memory);
+    return NULL;
+}
+
+static int open_socket(struct host *h, struct err *e)
+{
+    const int bytes = SOCKET_BYTES;
+    h->socket = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (h->socket < 0)
+        return err_set(e, -errno, "no socket: %s", strerror(errno));
+    /* More than the usual limit only with the right to; without, gaps are filled more often. */
+    if (setsockopt(h->socket, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof bytes))
+        (void)setsockopt(h->socket, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+    if (bind(h->socket, (const struct sockaddr *)&h->setup.listen, sizeof h->setup.listen))
+        return err_set(e, -errno, "cannot listen for telemetry at port %d: %s",
+                       ntohs(h->setup.listen.sin_port), strerror(errno));
+    h->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    return h->wake < 0 ? err_set(e, -errno, "eventfd: %s", strerror(errno)) : 0;
+}
+
+int host_start(struct host *h, const struct host_setup *setup, struct err *e)
+{
+    h->setup = *setup;
+    h->socket = h->wake = -1;
+    (void)pthread_mutex_init(&h->lock, NULL);
+    for (int i = 0; i < HOST_TARGETS; i++) {
+        h->target[i].id = i;
+        (void)pthread_mutex_init(&h->target[i].lock, NULL);
+    }
+    if (setup->key_path[0] != '\0') {
+        int bad = seal_key_load(setup->key_path, &h->key, e);
+        if (bad)
+            return bad;
+        h->has_key = true;
+    }
+    int bad = open_socket(h, e);
+    if (bad)
+        return bad;
+    int error = pthread_create(&h->thread, NULL, work, h);
+    h->started = error == 0;
+    return error ? err_set(e, -error, "the network thread: %s", strerror(error)) : 0;
+}
+
+void host_stop(struct host *h)
+{
+    if (!h->started)
+        return;
+    atomic_store(&h->finish, true);
+    (void)pthread_join(h->thread, NULL);
+    h->started = false;
+}
+
+void host_finish(struct host *h)
+{
+    host_stop(h);
+    for (int i = 0; i < HOST_TARGETS; i++)
+        host_end_run(&h->target[i]);
+    if (h->socket >= 0)
+        (void)close(h->socket);
+    if (h->wake >= 0)
+        (void)close(h->wake);
+    h->socket = h->wake = -1;
+}

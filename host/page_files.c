@@ -1,0 +1,127 @@
+/* The page's files: only plain ones below the folder, by names without surprises. */
+#include "host/pages.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static const char policy[] =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    "font-src 'self'; connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'";
+
+static const struct {
+    const char *ending, *type;
+} types[] = {
+    {".html", "text/html; charset=utf-8"},
+    {".js", "text/javascript; charset=utf-8"},
+    {".mjs", "text/javascript; charset=utf-8"},
+    {".css", "text/css; charset=utf-8"},
+    {".json", "application/json"},
+    {".svg", "image/svg+xml"},
+    {".png", "image/png"},
+    {".jpg", "image/jpeg"},
+    {".webp", "image/webp"},
+    {".ico", "image/x-icon"},
+    {".woff2", "font/woff2"},
+    {".wasm", "application/wasm"},
+    {".glb", "model/gltf-binary"},
+    {".map", "application/json"},
+    {".txt", "text/plain; charset=utf-8"},
+};
+
+static const char *type_of(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < sizeof types / sizeof types[0]; i++)
+        if (strcmp(dot, types[i].ending) == 0)
+            return types[i].type;
+    return NULL;
+}
+
+/* Letters, digits and -_./ only; no part begins with a dot. */
+static bool is_plain(const char *path)
+{
+    for (const char *c = path; *c; c++) {
+        bool letter =
+            (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9');
+        if (!letter && !strchr("-_./", *c))
+            return false;
+        if (*c == '.' && (c == path || c[-1] == '/'))
+            return false;
+    }
+    return path[0] != '\0' && path[0] != '/';
+}
+
+/* The kernel refuses whatever leads out of the folder, links included. */
+static int open_below(int folder, const char *path)
+{
+    struct open_how how = {.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK,
+                           .resolve =
+                               RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS};
+    return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
+}
+
+static void send_head(struct mg_connection *c, const char *type, long long bytes, bool cache)
+{
+    (void)mg_printf(c,
+                    "HTTP/1.1 200 OK\r\nContent-Type: %s\r\nContent-Length: %lld\r\n"
+                    "Content-Security-Policy: %s\r\nX-Content-Type-Options: nosniff\r\n"
+                    "Referrer-Policy: no-referrer\r\nCross-Origin-Opener-Policy: same-origin\r\n"
+                    "Cross-Origin-Resource-Policy: same-origin\r\nX-Frame-Options: DENY\r\n"
+                    "Cache-Control: %s\r\n\r\n",
+                    type, bytes, policy, cache ? "no-cache" : "no-store");
+}
+
+static int send_text(struct mg_connection *c, const char *text, bool head_only)
+{
+    send_head(c, "text/html; charset=utf-8", (long long)strlen(text), false);
+    if (!head_only)
+        (void)mg_write(c, text, strlen(text));
+    return 200;
+}
+
+static void send_file(struct mg_connection *c, int fd, const char *type, long long bytes,
+                      bool head_only)
+{
+    char part[16384];
+    ssize_t n;
+    send_head(c, type, bytes, true);
+    while (!head_only && (n = read(fd, part, sizeof part)) > 0)
+        if (mg_write(c, part, (size_t)n) <= 0)
+            return;
+}
+
+int pages_serve_file(struct mg_connection *c, void *self)
+{
+    static const char not_built[] =
+        "<!doctype html><title>skidpad host</title><h1>skidpad host</h1><p>The host runs and "
+        "records. Its page is not built: <code>make</code> with npm at hand builds it.";
+    struct pages *p = self;
+    const struct mg_request_info *r = mg_get_request_info(c);
+    const char *path = r->local_uri[0] == '/' ? r->local_uri + 1 : r->local_uri;
+    struct stat file;
+    bool head_only = strcmp(r->request_method, "HEAD") == 0;
+    if (!pages_host_is_own(p, c))
+        return pages_refuse(p, c, 403, "This server is not known by that name.");
+    if (!head_only && strcmp(r->request_method, "GET") != 0)
+        return pages_refuse(p, c, 405, "Only GET is understood.");
+    if (path[0] == '\0')
+        path = "index.html";
+    const char *type = type_of(path);
+    int fd = p->folder >= 0 && type && is_plain(path) ? open_below(p->folder, path) : -1;
+    if (fd >= 0 && (fstat(fd, &file) || !S_ISREG(file.st_mode))) {
+        (void)close(fd);
+        fd = -1;
+    }
+    if (fd < 0)
+        return strcmp(path, "index.html") == 0 ? send_text(c, not_built, head_only)
+                                               : pages_refuse(p, c, 404, "There is no such file.");
+    send_file(c, fd, type, (long long)file.st_size, head_only);
+    (void)close(fd);
+    return 200;
+}

@@ -1,0 +1,293 @@
+#include "host/recorder.h"
+
+#include "shared/base/folders.h"
+#include "shared/base/json_read.h"
+#include "shared/base/ring.h"
+#include "shared/base/time.h"
+#include "shared/base/version.h"
+#include "shared/wire/log_channels.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    GROUP_TICKS,
+    GROUP_EVENTS,
+    GROUPS,
+    RECORDS = 4096,
+    EVENTS = 4096,
+    FILES_MAX = 8,
+    PATH_SIZE = 1100,
+    FLUSH_POLLS = 10,
+};
+static const int64_t poll_ns = 5 * NS_PER_MS;
+
+struct recorder {
+    struct mdf_writer *mdf;
+    FILE *misses, *story;
+    char path[PATH_SIZE], misses_path[PATH_SIZE + 16], story_path[PATH_SIZE + 16];
+    struct ring records, events;
+    pthread_t thread;
+    bool started, told;
+    atomic_bool finish;
+    _Atomic uint64_t written;
+};
+
+/* ---- the head of the log */
+
+static size_t all_channels(const struct description *d, struct mdf_channel *out)
+{
+    size_t n = LOG_TICK_CHANNELS;
+    memcpy(out, log_tick_channels, sizeof log_tick_channels);
+    for (size_t i = 0; i < d->signal_count; i++, n++)
+        out[n] = (struct mdf_channel){.name = d->signal[i].name,
+                                      .unit = d->signal[i].unit,
+                                      .comment = d->signal[i].meaning,
+                                      .type = log_channel_type(d->signal[i].type),
+                                      .offset = d->signal[i].offset};
+    return n;
+}
+
+static size_t properties(const struct recorder_setup *s, char run[24], struct mdf_property *out)
+{
+    const struct description *d = s->description;
+    size_t n = 0;
+    for (; n < d->property_count; n++)
+        out[n] = (struct mdf_property){d->property[n].name, d->property[n].value};
+    (void)snprintf(run, 24, "%016" PRIx64, d->run);
+    out[n++] = (struct mdf_property){"target", s->target};
+    out[n++] = (struct mdf_property){"run", run};
+    out[n++] = (struct mdf_property){"host_revision", version_revision()};
+    return n;
+}
+
+/* The configuration files as they were on the target; texts of the document. */
+static size_t attachments(const struct json_doc *doc, struct mdf_attachment *out)
+{
+    size_t n = 0;
+    const struct json *list = doc ? json_member(json_root(doc), "files") : NULL;
+    for (const struct json *j = json_first(list); j && n < FILES_MAX; j = json_next(j)) {
+        const struct json *name = json_member(j, "name"), *text = json_member(j, "text");
+        if (name && text && name->kind == JSON_TEXT && text->kind == JSON_TEXT)
+            out[n++] = (struct mdf_attachment){.name = name->text,
+                                               .mime = "text/yaml",
+                                               .data = text->text,
+                                               .bytes = strlen(text->text)};
+    }
+    return n;
+}
+
+static int open_mdf(struct recorder *r, const struct recorder_setup *s, struct err *e)
+{
+    const struct description *d = s->description;
+    struct mdf_channel *ticks = calloc(LOG_TICK_CHANNELS + d->signal_count, sizeof *ticks);
+    struct mdf_channel events[LOG_EVENT_CHANNELS + 1];
+    struct mdf_property property[DESCRIPTION_PROPERTIES + 3];
+    struct mdf_attachment attachment[FILES_MAX];
+    struct json_doc *doc = NULL;
+    struct err ignored;
+    char run[24];
+    if (!ticks)
+        return err_set(e, -ENOMEM, "out of memory");
+    memcpy(events, log_event_channels, sizeof log_event_channels);
+    events[LOG_EVENT_CHANNELS] =
+        (struct mdf_channel){.name = "text",
+                             .type = MDF_TEXT,
+                             .offset = offsetof(struct telemetry_event, text),
+                             .bytes = TELEMETRY_TEXT,
+                             .comment = "cause, fault, or what there is to say"};
+    const struct mdf_group groups[GROUPS] = {
+        {.name = "ticks",
+         .record_bytes = d->record_bytes,
+         .channels = ticks,
+         .channel_count = all_channels(d, ticks)},
+        {.name = "events",
+         .record_bytes = sizeof(struct telemetry_event),
+         .channels = events,
+         .channel_count = LOG_EVENT_CHANNELS + 1},
+    };
+    if (s->files_bytes > 0 && json_read("files", s->files, s->files_bytes, &doc, &ignored))
+        doc = NULL;
+    const struct mdf_file file = {.path = r->path,
+                                  .comment = s->target,
+                                  .start_ns = d->start_ns,
+                                  .properties = property,
+                                  .property_count = properties(s, run, property),
+                                  .attachments = attachment,
+                                  .attachment_count = attachments(doc, attachment),
+                                  .groups = groups,
+                                  .group_count = GROUPS};
+    int bad = mdf_open(&r->mdf, &file, e);
+    json_free(doc);
+    free(ticks);
+    return bad;
+}
+
+/* FOLDER/TARGET-20261116-104800-1a2b3c4d.mf4; a name that is taken gets a number. */
+static void choose_path(struct recorder *r, const struct recorder_setup *s)
+{
+    const struct description *d = s->description;
+    char name[TELEMETRY_NAME], when[32] = "";
+    time_t seconds = (time_t)(d->start_ns / NS_PER_S);
+    struct tm date;
+    (void)snprintf(name, sizeof name, "%s", s->target);
+    for (char *c = name; *c; c++)
+        *c = isalnum((unsigned char)*c) || *c == '-' || *c == '_' ? *c : '_';
+    if (gmtime_r(&seconds, &date))
+        (void)strftime(when, sizeof when, "%Y%m%d-%H%M%S", &date);
+    for (int n = 1; n < 10000; n++) {
+        char number[16] = "";
+        if (n > 1)
+            (void)snprintf(number, sizeof number, "-%d", n);
+        (void)snprintf(r->path, sizeof r->path, "%.900s/%s-%s-%08" PRIx32 "%s.mf4", s->folder,
+                       name[0] ? name : "target", when, (uint32_t)(d->run >> 32), number);
+        if (access(r->path, F_OK) != 0)
+            return;
+    }
+}
+
+static int open_texts(struct recorder *r, struct err *e)
+{
+    int stem = (int)strlen(r->path) - 4;
+    (void)snprintf(r->misses_path, sizeof r->misses_path, "%.*s.deadlines.txt", stem, r->path);
+    (void)snprintf(r->story_path, sizeof r->story_path, "%.*s.events.txt", stem, r->path);
+    r->misses = fopen(r->misses_path, "we");
+    r->story = r->misses ? fopen(r->story_path, "we") : NULL;
+    return r->story ? 0
+                    : err_set(e, -errno, "%s: %s", r->misses ? r->story_path : r->misses_path,
+                              strerror(errno));
+}
+
+/* ---- the thread */
+
+/* Once: after the first error nothing more is said about the disk. */
+static void tell(struct recorder *r, const char *path, int error)
+{
+    if (!error || r->told)
+        return;
+    r->told = true;
+    fprintf(stderr, "skidpad host: %s: %s; the recording ends here\n", path, strerror(-error));
+}
+
+static void drain(struct recorder *r)
+{
+    const void *span;
+    size_t n;
+    while ((n = ring_peek(&r->events, &span)) > 0) {
+        const struct telemetry_event *e = span;
+        for (size_t i = 0; i < n; i++)
+            log_text_event(r->misses, r->story, &e[i].event, e[i].text);
+        tell(r, r->path, mdf_write(r->mdf, GROUP_EVENTS, span, n));
+        ring_release(&r->events, n);
+    }
+    while ((n = ring_peek(&r->records, &span)) > 0) {
+        tell(r, r->path, mdf_write(r->mdf, GROUP_TICKS, span, n));
+        ring_release(&r->records, n);
+        atomic_fetch_add(&r->written, n);
+    }
+}
+
+/* Hands what has come to the kernel: a crash loses no more than came since. */
+static void flush(struct recorder *r)
+{
+    tell(r, r->path, mdf_flush(r->mdf));
+    if (fflush(r->misses) == EOF)
+        tell(r, r->misses_path, -errno);
+    if (fflush(r->story) == EOF)
+        tell(r, r->story_path, -errno);
+}
+
+static void *work(void *argument)
+{
+    struct recorder *r = argument;
+    const struct timespec pause = {.tv_nsec = poll_ns};
+    for (int n = 1; !atomic_load(&r->finish); n++) {
+        drain(r);
+        if (n % FLUSH_POLLS == 0)
+            flush(r);
+        (void)nanosleep(&pause, NULL);
+    }
+    drain(r);
+    return NULL;
+}
+
+/* ---- for the caller */
+
+int recorder_open(struct recorder **out, const struct recorder_setup *setup, struct err *e)
+{
+    struct recorder *r = calloc(1, sizeof *r);
+    *out = NULL;
+    if (!r)
+        return err_set(e, -ENOMEM, "out of memory");
+    choose_path(r, setup);
+    folders_make(r->path);
+    int bad = ring_init(&r->records, setup->description->record_bytes, RECORDS, NULL);
+    if (!bad)
+        bad = ring_init(&r->events, sizeof(struct telemetry_event), EVENTS, NULL);
+    if (bad)
+        (void)err_set(e, bad, "out of memory");
+    if (!bad)
+        bad = open_mdf(r, setup, e);
+    if (!bad)
+        bad = open_texts(r, e);
+    if (!bad) {
+        int error = pthread_create(&r->thread, NULL, work, r);
+        r->started = error == 0;
+        bad = error ? err_set(e, -error, "the recorder's thread: %s", strerror(error)) : 0;
+    }
+    if (bad)
+        recorder_close(r);
+    else
+        *out = r;
+    return bad;
+}
+
+bool recorder_put(struct recorder *r, const void *record)
+{
+    if (ring_fill(&r->records) >= RECORDS)
+        return false;
+    return ring_push(&r->records, record);
+}
+
+bool recorder_put_event(struct recorder *r, const struct telemetry_event *event)
+{
+    if (ring_fill(&r->events) >= EVENTS)
+        return false;
+    return ring_push(&r->events, event);
+}
+
+void recorder_close(struct recorder *r)
+{
+    if (!r)
+        return;
+    if (r->started) {
+        atomic_store(&r->finish, true);
+        (void)pthread_join(r->thread, NULL);
+    }
+    if (r->mdf)
+        tell(r, r->path, mdf_close(r->mdf));
+    if (r->misses && fclose(r->misses) == EOF)
+        tell(r, r->misses_path, -errno);
+    if (r->story && fclose(r->story) == EOF)
+        tell(r, r->story_path, -errno);
+    ring_free(&r->records);
+    ring_free(&r->events);
+    free(r);
+}
+
+const char *recorder_path(const struct recorder *r)
+{
+    return r->path;
+}
+
+uint64_t recorder_written(const struct recorder *r)
+{
+    return atomic_load(&r->written);
+}

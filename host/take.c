@@ -1,0 +1,380 @@
+/* What arrives from targets. Nothing in a packet is believed before telemetry_open() has checked
+ * its form; what it says about itself only counts for the target it comes from. */
+#include "host/host.h"
+#include "shared/base/time.h"
+
+#include <arpa/inet.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const int64_t quiet_ns = 2 * NS_PER_S; /* then a target's name may be another run's */
+static const uint64_t far_records = UINT64_C(1) << 36;
+
+void host_changed(struct host *h)
+{
+    atomic_fetch_add(&h->generation, 1);
+}
+
+/* ---- which target */
+
+static void blob_free(struct host_blob *b)
+{
+    free(b->text);
+    free(b->have);
+    *b = (struct host_blob){0};
+}
+
+void host_end_run(struct host_target *t)
+{
+    recorder_close(t->recorder);
+    t->recorder = NULL;
+    t->recorder_failed = false;
+    t->complete = false;
+    if (t->has_window)
+        window_free(&t->window);
+    t->has_window = false;
+    for (int i = 0; i < TELEMETRY_BLOBS; i++)
+        blob_free(&t->blob[i]);
+    (void)pthread_mutex_lock(&t->lock);
+    description_free(t->description);
+    t->description = NULL;
+    free(t->live);
+    t->live = NULL;
+    t->live_count = t->event_count = 0;
+    t->recording[0] = t->problem[0] = '\0';
+    t->has_status = t->lost = t->has_clock = false;
+    t->packets = t->packets_lost = t->late = t->duplicates = t->missing = t->filled = 0;
+    t->drive = (struct host_drive){0};
+    (void)pthread_mutex_unlock(&t->lock);
+    t->session = (struct host_session){0};
+    t->clocks = 0;
+}
+
+static void begin_run(struct host *h, struct host_target *t, const struct telemetry_header *header,
+                      const struct sockaddr_in *from)
+{
+    int64_t now_ns = host_now_ns();
+    host_end_run(t);
+    t->at = *from;
+    t->table = header->table;
+    t->packet_first = t->packet_end = header->packet;
+    t->number_end = t->event_next = t->own_packets = 0;
+    t->clock_due_ns = t->blob_due_ns = t->ask_due_ns = t->event_due_ns = t->hello_due_ns = now_ns;
+    (void)pthread_mutex_lock(&t->lock);
+    (void)snprintf(t->name, sizeof t->name, "%s", header->name);
+    t->run = header->run;
+    t->heard_ns = now_ns;
+    (void)pthread_mutex_unlock(&t->lock);
+    atomic_store(&t->used, true);
+    if (h->setup.verbose) {
+        char address[INET_ADDRSTRLEN] = "";
+        (void)inet_ntop(AF_INET, &from->sin_addr, address, sizeof address);
+        fprintf(stderr, "skidpad host: target %d: \"%s\" at %s:%d, run %016" PRIx64 "\n", t->id,
+                t->name, address, ntohs(from->sin_port), t->run);
+    }
+    host_changed(h);
+}
+
+/* The target that a packet is of: its run is known; or its name is, and the run of that name is
+ * quiet; or there is room for one more. */
+static struct host_target *target_of(struct host *h, const struct telemetry_header *header,
+                                     const struct sockaddr_in *from)
+{
+    struct host_target *room = NULL;
+    int64_t now_ns = host_now_ns();
+    for (int i = HOST_TARGETS - 1; i >= 0; i--) {
+        struct host_target *t = &h->target[i];
+        if (!atomic_load(&t->used)) {
+            room = t;
+            continue;
+        }
+        bool same_place = t->at.sin_addr.s_addr == from->sin_addr.s_addr;
+        if (t->run == header->run && same_place && t->at.sin_port == from->sin_port)
+            return t;
+        bool over = now_ns - t->heard_ns > quiet_ns ||
+                    (t->has_status && t->status.state == TELEMETRY_ENDED);
+        if (same_place && over && strcmp(t->name, header->name) == 0 && t->run != header->run) {
+            begin_run(h, t, header, from);
+            return t;
+        }
+    }
+    if (room)
+        begin_run(h, room, header, from);
+    else
+        atomic_fetch_add(&h->crowded, 1);
+    return room;
+}
+
+/* ---- records */
+
+static void show_live(struct host_target *t, const void *record, int64_t now_ns)
+{
+    size_t slot = t->live_count % HOST_LIVE;
+    memcpy(t->live + slot * t->description->record_bytes, record, t->description->record_bytes);
+    t->live_ns[slot] = now_ns;
+    t->live_count++;
+}
+
+static void take_records(struct host *h, struct host_target *t,
+                         const struct telemetry_header *header, const void *packet)
+{
+    const char *record = (const char *)packet + sizeof *header;
+    int64_t now_ns = host_now_ns();
+    if (header->first > t->number_end + far_records)
+        return; /* no run gets there in a moment */
+    if (!t->description || header->table != t->description->table ||
+        header->each_bytes != t->description->record_bytes) {
+        t->wrong_table += t->description != NULL;
+        return; /* asked for again, once it is known how they read */
+    }
+    (void)pthread_mutex_lock(&t->lock);
+    for (uint32_t i = 0; i < header->count; i++, record += header->each_bytes) {
+        uint64_t number = header->first + i;
+        enum window_verdict verdict = WINDOW_KEPT;
+        if (t->has_window)
+            verdict = window_put(&t->window, number, record);
+        t->duplicates += verdict == WINDOW_DUPLICATE;
+        t->filled += verdict == WINDOW_KEPT && (header->flags & TELEMETRY_AGAIN);
+        t->late +=
+            verdict == WINDOW_KEPT && number < t->number_end && !(header->flags & TELEMETRY_AGAIN);
+        if (number >= t->number_end) {
+            if (!t->has_window && t->number_end > 0)
+                t->missing += number - t->number_end;
+            t->number_end = number + 1;
+            if (!(header->flags & TELEMETRY_AGAIN))
+                show_live(t, record, now_ns);
+        }
+    }
+    (void)pthread_mutex_unlock(&t->lock);
+    host_record(h, t);
+}
+
+static void take_gone(struct host *h, struct host_target *t, const struct telemetry_header *header)
+{
+    if (!t->has_window)
+        return;
+    host_record(h, t);
+    uint64_t missing = window_skip(&t->window, header->first);
+    if (missing > 0) {
+        struct telemetry_event e = {
+            .event = {.kind = EVENT_DROPPED, .value = (int64_t)missing, .phase = LOOP_PHASES}};
+        (void)snprintf(e.text, sizeof e.text,
+                       "%" PRIu64 " records did not reach the host and the target has them no more",
+                       missing);
+        if (t->recorder)
+            (void)recorder_put_event(t->recorder, &e);
+        (void)pthread_mutex_lock(&t->lock);
+        t->missing += missing;
+        (void)pthread_mutex_unlock(&t->lock);
+    }
+    t->ask_due_ns = 0;
+}
+
+/* In order: one that comes early is asked for again when its turn comes. */
+static void take_events(const struct host *h, struct host_target *t,
+                        const struct telemetry_header *header, const void *packet)
+{
+    const char *at = (const char *)packet + sizeof *header;
+    if (h->setup.record && !t->recorder && !t->recorder_failed)
+        return; /* not yet */
+    for (uint32_t i = 0; i < header->count; i++, at += header->each_bytes) {
+        struct telemetry_event e;
+        if (header->first + i != t->event_next)
+            continue;
+        memcpy(&e, at, sizeof e);
+        e.text[TELEMETRY_TEXT - 1] = '\0';
+        for (char *c = e.text; *c; c++)
+            *c = (unsigned char)*c < ' ' || *c == 0x7f ? ' ' : *c;
+        if (t->recorder && !recorder_put_event(t->recorder, &e))
+            return; /* later */
+        (void)pthread_mutex_lock(&t->lock);
+        t->event[t->event_count++ % HOST_EVENTS] = e;
+        (void)pthread_mutex_unlock(&t->lock);
+        t->event_next++;
+    }
+}
+
+/* ---- the rest */
+
+static void take_status(struct host *h, struct host_target *t, const void *packet)
+{
+    struct telemetry_status s;
+    memcpy(&s, (const char *)packet + sizeof(struct telemetry_header), sizeof s);
+    if (s.state >= TELEMETRY_STATES)
+        return;
+    bool changed = !t->has_status || t->status.state != s.state;
+    (void)pthread_mutex_lock(&t->lock);
+    t->status = s;
+    t->has_status = true;
+    (void)pthread_mutex_unlock(&t->lock);
+    if (t->has_window && s.records > t->window.end && s.records < t->window.end + (1u << 30))
+        t->window.end = s.records;
+    if (changed)
+        host_changed(h);
+}
+
+static void take_description(struct host *h, struct host_target *t)
+{
+    const struct host_blob *b = &t->blob[BLOB_DESCRIPTION];
+    struct description *d = NULL;
+    struct err e = {""};
+    int bad = description_read(b->text, b->bytes, &d, &e);
+    if (!bad && (d->run != t->run || d->table != t->table)) {
+        bad = err_set(&e, -1, "it is of another run or another table of signals");
+        description_free(d);
+        d = NULL;
+    }
+    unsigned char *live = bad ? NULL : malloc((size_t)HOST_LIVE * d->record_bytes);
+    (void)pthread_mutex_lock(&t->lock);
+    if (bad || !live) {
+        (void)snprintf(t->problem, sizeof t->problem, "description not understood: %.120s", e.text);
+        description_free(d);
+    } else {
+        description_free(t->description);
+        free(t->live);
+        t->description = d;
+        t->live = live;
+        t->live_count = 0;
+        t->description_number++;
+        t->problem[0] = '\0';
+    }
+    (void)pthread_mutex_unlock(&t->lock);
+    if (bad)
+        fprintf(stderr, "skidpad host: target %d \"%s\": %s\n", t->id, t->name, t->problem);
+    else if (h->setup.record && !t->has_window)
+        t->has_window = window_init(&t->window, t->description->record_bytes) == 0;
+    host_changed(h);
+}
+
+static void take_blob(struct host *h, struct host_target *t, const void *packet)
+{
+    struct telemetry_blob part;
+    const char *chunk = (const char *)packet + sizeof(struct telemetry_header) + sizeof part;
+    memcpy(&part, (const char *)packet + sizeof(struct telemetry_header), sizeof part);
+    struct host_blob *b = &t->blob[part.id];
+    if (b->text && (b->generation != part.generation || b->bytes != part.bytes))
+        blob_free(b); /* a newer one */
+    uint32_t chunks = (part.bytes + TELEMETRY_CHUNK - 1) / TELEMETRY_CHUNK;
+    if (!b->text) {
+        b->text = malloc(part.bytes);
+        b->have = calloc(chunks, sizeof *b->have);
+        if (!b->text || !b->have) {
+            blob_free(b);
+            return;
+        }
+        b->bytes = part.bytes;
+        b->generation = part.generation;
+        b->chunks = chunks;
+    }
+    uint32_t index = part.offset / TELEMETRY_CHUNK;
+    if (b->complete || b->have[index])
+        return;
+    size_t left = part.bytes - part.offset;
+    memcpy(b->text + part.offset, chunk, left < TELEMETRY_CHUNK ? left : TELEMETRY_CHUNK);
+    b->have[index] = true;
+    b->complete = --b->chunks == 0;
+    if (b->complete && part.id == BLOB_DESCRIPTION)
+        take_description(h, t);
+    if (b->complete)
+        host_record(h, t);
+}
+
+/* Of the last answers the one that was on its way for the shortest time says best what the clocks
+ * differ by: the answer was made somewhere between question and return. */
+static void take_clock(struct host_target *t, const void *packet, int64_t now_ns)
+{
+    struct telemetry_clock c;
+    memcpy(&c, (const char *)packet + sizeof(struct telemetry_header), sizeof c);
+    int64_t held_ns = c.answered_ns - c.taken_ns;
+    if (c.asked_ns > now_ns || now_ns - c.asked_ns > 5 * NS_PER_S || held_ns < 0 ||
+        held_ns > now_ns - c.asked_ns || c.taken_ns < 0)
+        return;
+    int64_t trip_ns = now_ns - c.asked_ns - held_ns;
+    int slot = t->clocks++ % HOST_CLOCKS, best = 0;
+    t->clock_trip_ns[slot] = trip_ns;
+    t->clock_off_ns[slot] = c.asked_ns + trip_ns / 2 - c.taken_ns;
+    int count = t->clocks < HOST_CLOCKS ? t->clocks : HOST_CLOCKS;
+    for (int i = 1; i < count; i++)
+        if (t->clock_trip_ns[i] < t->clock_trip_ns[best])
+            best = i;
+    (void)pthread_mutex_lock(&t->lock);
+    t->clock_offset_ns = t->clock_off_ns[best];
+    t->round_trip_ns = t->clock_trip_ns[best];
+    t->has_clock = true;
+    (void)pthread_mutex_unlock(&t->lock);
+}
+
+/* Packets are numbered; those that never came are lost, a late one is found again. */
+static void count_packet(struct host *h, struct host_target *t, uint64_t packet, int64_t now_ns)
+{
+    bool was_lost = t->lost;
+    (void)pthread_mutex_lock(&t->lock);
+    t->heard_ns = now_ns;
+    t->lost = false;
+    t->packets++;
+    if (packet > t->packet_end && packet - t->packet_end < (1u << 30))
+        t->packet_end = packet;
+    uint64_t sent = t->packet_end - t->packet_first + 1;
+    t->packets_lost = sent > t->packets ? sent - t->packets : 0;
+    (void)pthread_mutex_unlock(&t->lock);
+    if (was_lost)
+        host_changed(h);
+}
+
+static void tell_version(struct host *h, const struct telemetry_header *header,
+                         const struct sockaddr_in *from)
+{
+    char address[INET_ADDRSTRLEN] = "";
+    int64_t now_ns = host_now_ns();
+    atomic_fetch_add(&h->other_version, 1);
+    if (h->told_version_ns && now_ns - h->told_version_ns < 10 * NS_PER_S)
+        return;
+    h->told_version_ns = now_ns;
+    (void)inet_ntop(AF_INET, &from->sin_addr, address, sizeof address);
+    fprintf(stderr,
+            "skidpad host: %s:%d speaks version %u of the protocol, this host version %d: use the "
+            "same release on both\n",
+            address, ntohs(from->sin_port), header->version, TELEMETRY_VERSION);
+}
+
+void host_take(struct host *h, const struct sockaddr_in *from, const void *packet, size_t bytes)
+{
+    struct telemetry_header header;
+    enum telemetry_verdict verdict = telemetry_open(packet, bytes, &header);
+    if (verdict == TELEMETRY_OTHER_VERSION)
+        tell_version(h, &header, from);
+    atomic_fetch_add(&h->strange, verdict == TELEMETRY_STRANGE);
+    atomic_fetch_add(&h->broken, verdict == TELEMETRY_BROKEN);
+    if (verdict != TELEMETRY_GOOD || header.kind >= TELEMETRY_ASK_CLOCK)
+        return;
+    struct host_target *t = target_of(h, &header, from);
+    if (!t)
+        return;
+    int64_t now_ns = host_now_ns();
+    count_packet(h, t, header.packet, now_ns);
+    switch (header.kind) {
+    case TELEMETRY_RECORDS:
+        take_records(h, t, &header, packet);
+        break;
+    case TELEMETRY_EVENTS:
+        take_events(h, t, &header, packet);
+        break;
+    case TELEMETRY_STATUS:
+        take_status(h, t, packet);
+        break;
+    case TELEMETRY_BLOB:
+        take_blob(h, t, packet);
+        break;
+    case TELEMETRY_CLOCK:
+        take_clock(t, packet, now_ns);
+        break;
+    case TELEMETRY_GONE:
+        take_gone(h, t, &header);
+        break;
+    default:
+        host_take_sealed(h, t, &header, packet);
+        break;
+    }
+}

@@ -1,0 +1,182 @@
+#include "target/describe_scene.h"
+
+#include <math.h>
+
+enum { SAMPLES_MAX = 1500, AREA_SAMPLES_MAX = 100 };
+static const double spacing_m = 1.0;
+/* A plane has no end; areas on it are drawn this far. */
+static const double plane_back_m = -200.0, plane_ahead_m = 2000.0, plane_side_m = 60.0;
+
+static double places(double value, double step)
+{
+    return step * rint(value / step); /* millimetres are enough to look at */
+}
+
+static void point(struct json_writer *w, const struct ground *g, double x_m, double y_m)
+{
+    struct ground_point at;
+    g->query(g->road, x_m, y_m, &at);
+    json_open_flat(w, NULL);
+    json_double(w, NULL, places(x_m, 1e-3));
+    json_double(w, NULL, places(y_m, 1e-3));
+    json_double(w, NULL, places(at.z_m, 1e-3));
+    json_close(w);
+}
+
+static int samples_of(double length_m, int most)
+{
+    double wanted = ceil(length_m / spacing_m) + 1.0;
+    return wanted < 2.0 ? 2 : wanted > most ? most : (int)wanted;
+}
+
+/* A line along the road: n_m(s) to the left; 0: the centre, +1 and -1 its edges. */
+static void road_line(struct json_writer *w, const char *key, const struct segments *r,
+                      const struct ground *g, int side)
+{
+    int count = samples_of(r->length_m, SAMPLES_MAX);
+    int32_t piece = 0;
+    json_open(w, key, '[');
+    for (int i = 0; i < count; i++) {
+        struct curve_point c;
+        struct segments_place p;
+        curve_at(&r->line, r->length_m * i / (count - 1), &piece, &c);
+        segments_find(r, c.x_m, c.y_m, &p);
+        double n_m = side > 0 ? p.left_m : side < 0 ? -p.right_m : 0.0;
+        point(w, g, c.x_m - n_m * c.tangent[1], c.y_m + n_m * c.tangent[0]);
+    }
+    json_close(w);
+}
+
+static void road_friction(struct json_writer *w, const struct segments *r, const struct ground *g)
+{
+    int count = samples_of(r->length_m, SAMPLES_MAX);
+    int32_t piece = 0;
+    json_open_flat(w, "friction");
+    for (int i = 0; i < count; i++) {
+        struct curve_point c;
+        struct ground_point at;
+        curve_at(&r->line, r->length_m * i / (count - 1), &piece, &c);
+        g->query(g->road, c.x_m, c.y_m, &at);
+        json_double(w, NULL, places(at.friction, 1e-4));
+    }
+    json_close(w);
+}
+
+static void area(struct json_writer *w, const struct segments *r, const struct ground *g,
+                 const struct segments_area *a, double from_m, double to_m)
+{
+    int count = samples_of(to_m - from_m, AREA_SAMPLES_MAX);
+    int32_t piece = 0;
+    bool chequered = a->cells_1pm[0] > 0.0 || a->cells_1pm[1] > 0.0;
+    json_open(w, NULL, '{');
+    json_open(w, "polygon", '[');
+    for (int i = 0; i < 2 * count; i++) {
+        int at = i < count ? i : 2 * count - 1 - i;
+        double n_m = i < count ? a->left_m : a->right_m;
+        struct curve_point c;
+        struct segments_place p;
+        curve_at(&r->line, from_m + (to_m - from_m) * at / (count - 1), &piece, &c);
+        segments_find(r, c.x_m, c.y_m, &p);
+        n_m = fmin(fmax(n_m, -p.right_m), p.left_m);
+        point(w, g, c.x_m - n_m * c.tangent[1], c.y_m + n_m * c.tangent[0]);
+    }
+    json_close(w);
+    json_double(w, "friction",
+                chequered ? 0.5 * (a->friction[0] + a->friction[1]) : a->friction[0]);
+    json_text(w, "name", chequered ? "chequered" : "");
+    json_close(w);
+}
+
+/* An area reaches over pieces side by side that name it. */
+static void road_areas(struct json_writer *w, const struct segments *r, const struct ground *g)
+{
+    int32_t areas = 0;
+    for (int32_t i = 0; i < r->line.count; i++)
+        if (r->piece[i].area + r->piece[i].areas > areas)
+            areas = r->piece[i].area + r->piece[i].areas;
+    for (int32_t k = 0; k < areas; k++) {
+        double from_m = INFINITY, to_m = -INFINITY;
+        for (int32_t i = 0; i < r->line.count; i++) {
+            const struct curve_piece *c = &r->line.piece[i];
+            if (k < r->piece[i].area || k >= r->piece[i].area + r->piece[i].areas)
+                continue;
+            from_m = fmin(from_m, c->mid_m - c->half_m);
+            to_m = fmax(to_m, c->mid_m + c->half_m);
+        }
+        if (to_m > from_m)
+            area(w, r, g, &r->area[k], fmax(from_m, 0.0), fmin(to_m, r->length_m));
+    }
+}
+
+static void plane_area(struct json_writer *w, const struct ground *g, double y0_m, double y1_m,
+                       double friction, const char *name)
+{
+    json_open(w, NULL, '{');
+    json_open(w, "polygon", '[');
+    point(w, g, plane_back_m, y0_m);
+    point(w, g, plane_ahead_m, y0_m);
+    point(w, g, plane_ahead_m, y1_m);
+    point(w, g, plane_back_m, y1_m);
+    json_close(w);
+    json_double(w, "friction", friction);
+    json_text(w, "name", name);
+    json_close(w);
+}
+
+static void describe_ground(struct json_writer *w, const struct offline *car)
+{
+    const struct segments *r = car->scenario->segments;
+    const struct plane *p = &car->scenario->road;
+    json_open(w, r ? "road" : "plane", '{');
+    if (r) {
+        road_line(w, "left", r, &car->ground, 1);
+        road_line(w, "right", r, &car->ground, -1);
+        road_line(w, "centre", r, &car->ground, 0);
+        road_friction(w, r, &car->ground);
+    } else {
+        json_double(w, "slope", p->slope);
+        json_double(w, "bank", p->bank);
+        json_double(w, "friction", fmax(p->friction_left, p->friction_right));
+    }
+    json_close(w);
+    json_open(w, "areas", '[');
+    if (r) {
+        road_areas(w, r, &car->ground);
+    } else if (p->friction_left != p->friction_right) {
+        plane_area(w, &car->ground, p->boundary_y_m, p->boundary_y_m + plane_side_m,
+                   p->friction_left, "left");
+        plane_area(w, &car->ground, p->boundary_y_m - plane_side_m, p->boundary_y_m,
+                   p->friction_right, "right");
+    }
+    json_close(w);
+}
+
+void describe_scene(struct json_writer *w, const struct offline *car)
+{
+    const struct manoeuvre *m = &car->scenario->manoeuvre;
+    json_open(w, "scene", '{');
+    describe_ground(w, car);
+    json_open(w, "cones", '[');
+    for (int i = 0; i < m->cones; i++) {
+        json_open_flat(w, NULL);
+        json_double(w, NULL, m->cone_m[i][0]);
+        json_double(w, NULL, m->cone_m[i][1]);
+        json_close(w);
+    }
+    json_close(w);
+    json_double(w, "cone_radius_m", m->cone_radius_m);
+    json_open(w, "path", '[');
+    const struct curve *line = &m->path.line;
+    int count = m->has_driver ? samples_of(line->end_m - line->begin_m, SAMPLES_MAX) : 0;
+    int32_t piece = 0;
+    for (int i = 0; i < count; i++) {
+        struct curve_point c;
+        curve_at(line, line->begin_m + (line->end_m - line->begin_m) * i / (count - 1), &piece, &c);
+        json_open_flat(w, NULL);
+        json_double(w, NULL, places(c.x_m, 1e-3));
+        json_double(w, NULL, places(c.y_m, 1e-3));
+        json_close(w);
+    }
+    json_close(w);
+    json_close(w);
+}
