@@ -2,6 +2,7 @@
 
 #include "shared/base/time.h"
 #include "target/can_link_load.h"
+#include "target/diagnosis_load.h"
 #include "target/scenario/fault_load.h"
 #include "target/scenario/sequence_load.h"
 
@@ -132,6 +133,7 @@ static void unit_load(const struct cfg_node *root, struct bench *b)
                                         .owner = b->link};
     fault_load(root, &frames, &b->faults);
     sequence_load(root, &b->sequence);
+    diagnosis_load(root, b->link, b->faults.count > 0);
 }
 
 static void read_bench(const struct cfg_node *root, double period_us, struct bench *b)

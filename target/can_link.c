@@ -55,6 +55,8 @@ static void decode(struct loop *l, struct can_link *c, uint32_t bus, const struc
     struct can_link_bus *b = &c->bus[bus];
     if (m->flags & (CAN_MSG_OWN | CAN_MSG_ERROR))
         return;
+    if ((int)bus == c->diagnosis.setup.bus && diagnosis_take(&c->diagnosis, m, l->times.wake_ns))
+        return;
     int message = bus_decode(b->bus, &b->state, m, c->sinks, c->stamps_ns, events);
     if (message < 0 || (int)bus != c->pressure_bus || message != c->pressure_message)
         return;
@@ -152,6 +154,8 @@ static void move_window(struct can_link *c, int64_t tick)
 /* Without ignition a unit may be silent; when it comes back, its frames begin anew. */
 static void follow_ignition(struct loop *l, struct can_link *c)
 {
+    if (diagnosis_reads(&c->diagnosis) && l->signals.power_terminal < TERMINAL_ON)
+        l->signals.power_terminal = TERMINAL_ON; /* a tester reads with the ignition on */
     bool off = l->sequence && l->signals.power_terminal < TERMINAL_ON;
     if (c->may_sleep && !off)
         for (int i = 0; i < c->buses; i++)
@@ -258,11 +262,29 @@ static void step_unit(struct loop *l, struct can_link *c)
         (void)port->ops->send(port, c->out, n);
 }
 
+static void send_diagnosis(struct loop *l, struct can_link *c, int64_t now_ns)
+{
+    struct can_port *port = c->bus[c->diagnosis.setup.bus].port;
+    struct can_msg out[DIAGNOSIS_FRAMES];
+    int n = diagnosis_step(&c->diagnosis, c->may_sleep, l->times.wake_ns, out);
+    int sent = n > 0 ? port->ops->send(port, out, n) : 0;
+    if (c->record && sent > 0)
+        can_record_sent(c->record, port, now_ns, out, sent);
+}
+
+static bool end(struct loop *l, void *peer)
+{
+    struct can_link *c = peer;
+    return diagnosis_end(&c->diagnosis, l->times.wake_ns);
+}
+
 static void send(struct loop *l, void *peer, int64_t now_ns)
 {
     struct can_link *c = peer;
     for (int i = 0; i < c->buses; i++)
         send_bus(l, c, (uint32_t)i, now_ns);
+    if (c->diagnosis.setup.on)
+        send_diagnosis(l, c, now_ns);
     step_unit(l, c);
 }
 
@@ -292,7 +314,7 @@ static void describe(const void *peer, int64_t value, char *text, size_t size)
 }
 
 const struct loop_link can_link = {
-    .receive = receive, .command = command, .send = send, .describe = describe};
+    .receive = receive, .command = command, .send = send, .end = end, .describe = describe};
 
 bool can_link_uses_sockets(const struct can_link *c)
 {

@@ -10,6 +10,7 @@
 #include "shared/base/ring.h"
 #include "shared/can/bus.h"
 #include "shared/can/frame_fault.h"
+#include "target/diagnosis.h"
 #include "target/io/can_memory.h"
 #include "target/io/can_record.h"
 #include "target/io/can_watch.h"
@@ -67,9 +68,10 @@ struct can_link {
     int echo_sink;                                     /* -1: the unit echoes nothing */
     struct pressure_rule rule;
     struct pressure_state pressure;
-    int torque_sink; /* the unit's torque request; -1: no frame has one */
-    bool started;    /* a good pressure frame was seen */
-    bool may_sleep;  /* the ignition is off: silence is no fault */
+    int torque_sink;            /* the unit's torque request; -1: no frame has one */
+    bool started;               /* a good pressure frame was seen */
+    bool may_sleep;             /* the ignition is off: silence is no fault */
+    struct diagnosis diagnosis; /* the tester */
     /* latency */
     int wheel_bus, wheel_message; /* the frame whose counter the unit echoes; -1: none */
     struct latency latency;

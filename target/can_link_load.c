@@ -412,4 +412,5 @@ void can_link_start(struct can_link *c, int64_t now_ns)
 {
     for (int i = 0; i < c->buses; i++)
         bus_reset(c->bus[i].bus, &c->bus[i].state, 0, now_ns);
+    diagnosis_start(&c->diagnosis, now_ns);
 }

@@ -115,10 +115,10 @@ enum { REQUESTS = sizeof requests / sizeof requests[0] };
 
 static void answer_unknown(const char *word, char *answer, size_t size)
 {
-    const char *known[REQUESTS];
+    const char *known[REQUESTS + 2] = {[REQUESTS] = "uds", "dtc"};
     for (size_t i = 0; i < REQUESTS; i++)
         known[i] = requests[i].word;
-    const char *near = nearest_word(word, known, REQUESTS);
+    const char *near = nearest_word(word, known, REQUESTS + 2);
     (void)snprintf(answer, size, "error unknown request \"%s\"%s%s%s", word,
                    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
@@ -165,20 +165,37 @@ static int set_timeout(int fd, int ms)
     return setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &t, sizeof t) ? -errno : 0;
 }
 
+static void reply(const struct control *c, const char *answer, const struct sockaddr_un *to,
+                  socklen_t length)
+{
+    if (length > sizeof(sa_family_t))
+        (void)sendto(c->socket, answer, strlen(answer), MSG_DONTWAIT | MSG_NOSIGNAL,
+                     (const struct sockaddr *)to, length);
+}
+
 void control_poll(struct control *c)
 {
     char line[CONTROL_LINE], answer[CONTROL_LINE];
     struct sockaddr_un from;
     socklen_t length = sizeof from;
     ssize_t n;
+    if (control_uds_answer(&c->uds, c->diagnosis, answer, sizeof answer))
+        reply(c, answer, &c->uds_from, c->uds_from_length);
     while (c->socket >= 0 && (n = recvfrom(c->socket, line, sizeof line - 1, MSG_DONTWAIT,
                                            (struct sockaddr *)&from, &length)) >= 0) {
         line[n] = '\0';
         const struct control_desk desk = {c->loop, loop_live(c->loop)};
-        control_answer(&desk, line, answer, sizeof answer);
-        if (length > sizeof(sa_family_t))
-            (void)sendto(c->socket, answer, strlen(answer), MSG_DONTWAIT | MSG_NOSIGNAL,
-                         (struct sockaddr *)&from, length);
+        bool later = false;
+        if (!control_uds_is(line))
+            control_answer(&desk, line, answer, sizeof answer);
+        else
+            later = control_uds_begin(&c->uds, c->diagnosis, line, answer, sizeof answer);
+        if (later) {
+            c->uds_from = from;
+            c->uds_from_length = length;
+        } else {
+            reply(c, answer, &from, length);
+        }
         length = sizeof from;
     }
 }
@@ -238,7 +255,8 @@ int control_ask(const char *path, const char *line, char *answer, size_t size, s
     ssize_t n = -1;
     /* A name of its own in the abstract space, for the answer. */
     if (fd >= 0 && bind(fd, (struct sockaddr *)&own, sizeof(sa_family_t)) == 0 &&
-        connect(fd, (struct sockaddr *)&to, sizeof to) == 0 && set_timeout(fd, 2000) == 0 &&
+        connect(fd, (struct sockaddr *)&to, sizeof to) == 0 &&
+        set_timeout(fd, control_uds_is(line) ? 7000 : 2000) == 0 &&
         send(fd, line, strlen(line), MSG_NOSIGNAL) >= 0)
         n = recv(fd, answer, size - 1, 0);
     int error = errno;

@@ -4,20 +4,30 @@
 #define SKIDPAD_TARGET_CONTROL_H
 
 #include "shared/base/err.h"
+#include "target/control_uds.h"
 #include "target/loop.h"
 
-enum { CONTROL_LINE = 512, CONTROL_PATH = 108, CONTROL_WORDS = 8 };
+#include <sys/socket.h>
+#include <sys/un.h>
+
+/* A line holds the longest message of diagnosis in hexadecimal digits. */
+enum { CONTROL_LINE = 2 * ISOTP_DATA + 64, CONTROL_PATH = 108, CONTROL_WORDS = 8 };
 
 struct control {
     struct loop *loop;
-    int socket; /* -1: none */
+    int socket;                  /* -1: none */
+    struct diagnosis *diagnosis; /* of the unit; NULL: none */
+    struct control_uds uds;
+    struct sockaddr_un uds_from; /* who waits for its answer */
+    socklen_t uds_from_length;
     char path[CONTROL_PATH];
 };
 
 /* Listens at path until control_close(). A socket file that nobody listens at any more is replaced;
  * one in use is an error. */
 int control_open(struct control *c, struct loop *loop, const char *path, struct err *e);
-/* Answers what has come, without waiting. For the thread that watches the run. */
+/* Answers what has come, without waiting. For the thread that watches the run. Answers of the unit
+ * come later: call it every few ms while c->uds.pending. */
 void control_poll(struct control *c);
 void control_close(struct control *c);
 

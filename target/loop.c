@@ -339,7 +339,7 @@ static int64_t skip_passed(struct loop *l)
 {
     int64_t at_ns = now_ns(l), late_ns = at_ns - release_ns(l, l->tick);
     int64_t passed = late_ns > 0 ? late_ns / l->setup.period_ns : 0;
-    if (l->setup.ticks > 0 && l->tick + passed > l->setup.ticks)
+    if (l->setup.ticks > 0 && l->over_tick < 0 && l->tick + passed > l->setup.ticks)
         passed = l->setup.ticks - l->tick;
     if (passed == 0)
         return 0;
@@ -382,16 +382,24 @@ static void tick(struct loop *l, int64_t skipped)
         show(l);
 }
 
-static bool done(const struct loop *l)
+static bool is_over(const struct loop *l)
 {
     return (l->setup.ticks > 0 && l->tick >= l->setup.ticks) || l->car->course.is_over ||
            atomic_load_explicit(&l->stop, memory_order_relaxed);
+}
+
+static bool done(struct loop *l)
+{
+    if (l->over_tick < 0 && is_over(l))
+        l->over_tick = l->tick;
+    return l->over_tick >= 0 && (!l->link || !l->link->end || l->link->end(l, l->peer));
 }
 
 void loop_run(struct loop *l)
 {
     l->first_ns = l->setup.start_ns > 0 ? l->setup.start_ns : now_ns(l) + l->setup.period_ns;
     l->error = 0;
+    l->over_tick = -1;
     /* Conditions of the first tick see the car as it stands there. */
     signals_fill(&l->signals, &l->car->in, &l->car->out, &l->car->sense);
     setup_to_signals(&l->car->vehicle->setup, &l->signals);

@@ -57,6 +57,9 @@ struct loop_link {
     void (*command)(struct loop *l, void *peer, struct plant_in *in);
     /* The outputs of this tick, made at now_ns, are in l->signals and l->car->out. */
     void (*send)(struct loop *l, void *peer, int64_t now_ns);
+    /* The drive is over; whether the loop may end, too. Until then it goes on ticking, and this is
+     * asked before each tick. NULL: at once. */
+    bool (*end)(struct loop *l, void *peer);
     /* Any other thread: what the value of an EVENT_LINK means. */
     void (*describe)(const void *peer, int64_t value, char *text, size_t size);
 };
@@ -107,6 +110,7 @@ struct loop {
     /* the real-time thread's own */
     int64_t first_ns; /* r_0 */
     int64_t tick;
+    int64_t over_tick; /* when the drive was over; ticks after it are the link's; -1: not yet */
     int64_t missed_in_row;
     int64_t lag_ns;                  /* model time behind the clock */
     int64_t live_tick, publish_tick; /* when the next snapshot, the next telemetry record is due */

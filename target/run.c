@@ -197,6 +197,7 @@ static int start_threads(struct run *r, const char *bench_path)
         return refuse(&e);
     if (b->control[0] != '\0' && control_open(&r->control, &r->loop, b->control, &e))
         return refuse(&e);
+    r->control.diagnosis = b->link ? &b->link->diagnosis : NULL;
     return b->wait_for_start || sem_post(&r->go) == 0
                ? 0
                : refuse(&(struct err){"the loop could not be started"});
@@ -268,11 +269,13 @@ static void watch(struct run *r)
     struct pollfd wake[2] = {{.fd = r->signals, .events = POLLIN},
                              {.fd = r->control.socket, .events = POLLIN}};
     for (int n = 0; !atomic_load(&r->ended); n++) {
-        if (poll(wake, 2, simulated ? 2 : 100) > 0) {
-            if (read_signal(r->signals))
-                atomic_store(&r->loop.stop, true);
-            control_poll(&r->control);
-        }
+        if (poll(wake, 2,
+                 simulated                ? 2
+                 : r->control.uds.pending ? 5
+                                          : 100) > 0 &&
+            read_signal(r->signals))
+            atomic_store(&r->loop.stop, true);
+        control_poll(&r->control);
         let_go(r);
         /* Warm-up is over after 1 s. */
         if (!simulated && rt_posix.now_ns(NULL) >= warm_ns && !atomic_load(&r->ended))
@@ -287,13 +290,18 @@ static void watch(struct run *r)
         fprintf(stderr, "\r\033[K");
 }
 
+static bool codes_are_wrong(const struct run *r)
+{
+    return r->bench->link && diagnosis_verdict(&r->bench->link->diagnosis) != DIAGNOSIS_PASS;
+}
+
 static int status_of(const struct run *r)
 {
     switch (r->loop.cause) {
     case CAUSE_NONE:
     case CAUSE_OPERATOR:
         return (int64_t)r->loop.stats.now.misses > r->bench->missed_limit ||
-                       loop_left_realtime(&r->loop)
+                       loop_left_realtime(&r->loop) || codes_are_wrong(r)
                    ? RUN_MISSED
                    : RUN_CLEAN;
     case CAUSE_MISSED:

@@ -27,7 +27,8 @@ struct run {
     struct tune tune;
     struct stand_in stand_in;
     struct monitor monitor;
-    struct err start_error; /* of the real-time thread */
+    const char *(*code_name)(uint32_t code); /* of a trouble code of the stand-in; NULL: unknown */
+    struct err start_error;                  /* of the real-time thread */
     int start_status;
     int signals;          /* descriptor that tells of SIGINT, SIGTERM, SIGHUP */
     bool strict_syscalls; /* the filter of rt_filter.h */

@@ -84,6 +84,8 @@ void run_print_summary(const struct run *r, FILE *to)
                 1e-9 * (double)r->loop.lag_ns);
     if (r->bench->link)
         can_link_print(r->bench->link, to);
+    if (r->bench->link)
+        diagnosis_print(&r->bench->link->diagnosis, r->code_name, to);
     if (r->loop.cause)
         fprintf(to, "SAFE STATE %s\n", loop_cause_name(r->loop.cause));
     print_log(r, to);

@@ -11,14 +11,18 @@ int main(int argc, char **argv)
     static const struct options_program program = {
         .name = "control",
         .summary = "command a run that is going on: stop, safe state, reset, faults, set-up",
-        .arguments = "SOCKET stop | safe | reset | status | fault NAME on|off | set NAME VALUE",
+        .arguments =
+            "SOCKET stop | safe | reset | status | fault NAME on|off | set NAME VALUE | dtc "
+            "| uds HEX",
         .args_max = 4,
         .specs = specs,
         .example = "skidpad control out/abs_split.sock status",
         .notes =
             "SOCKET is the `control:` of the run's bench file. `reset` leaves the safe state; "
             "faults are\nthose of the bench file. `set front_spring 1.2` changes the car while "
-            "it drives; the names\nare the signals setup_* of `skidpad signals`. Status: 0 "
+            "it drives; the names\nare the signals setup_* of `skidpad signals`. `dtc` and "
+            "`uds\n22F190` ask the "
+            "unit's diagnosis. Status: 0 "
             "done, 1 refused, 2 no run listens there.",
     };
     struct options o;

@@ -5,6 +5,7 @@
 #include "shared/base/latest.h"
 #include "shared/base/options.h"
 #include "shared/base/time.h"
+#include "target/ecu/diag_keep_load.h"
 #include "target/ecu/ecu_unit_load.h"
 #include "target/io/can_open.h"
 #include "target/io/can_record.h"
@@ -31,7 +32,8 @@ struct view {
     uint64_t violations;
     int64_t cycles, missed, late_ns; /* late: greatest */
     uint32_t stored;                 /* faults */
-    uint32_t reserved;
+    uint32_t power;                  /* enum ecu_power */
+    struct diag_kept kept;
 };
 
 struct program {
@@ -44,6 +46,8 @@ struct program {
     atomic_bool stop;
     int error; /* of the clock; read after the thread has ended */
     struct err start_error;
+    const char *store; /* file of what is kept; NULL: nothing is */
+    uint32_t saved;    /* changes as of the last time it was written */
     struct can_msg received[FRAMES], sent[FRAMES];
 };
 
@@ -72,6 +76,9 @@ static void show(struct program *p, struct view *v, int64_t now_ns)
     v->counts = p->port->counts;
     v->violations = p->unit->violations;
     v->stored = p->unit->state.faults.stored;
+    v->power = p->unit->state.power.state;
+    if (p->store)
+        diag_keep(&p->unit->diag, &p->unit->state.power, &v->kept);
     v->cycles++;
     latest_write(&p->view, v, now_ns);
 }
@@ -141,6 +148,30 @@ static void print_summary(const struct program *p, const struct view *v)
             printf("fault %d: %s\n", id + 1, ecu_fault_table[id].text);
 }
 
+/* After the ignition and at the end, as a real one does in its after-run. */
+static void save(struct program *p, const struct view *v)
+{
+    if (!p->store || v->kept.changes == p->saved || v->cycles == 0)
+        return;
+    int bad = diag_keep_save(p->store, &v->kept);
+    if (bad)
+        fprintf(stderr, "skidpad ecu: %s: cannot be written: %s\n", p->store, strerror(-bad));
+    p->saved = v->kept.changes;
+}
+
+static int restore(struct program *p)
+{
+    struct diag_kept kept;
+    if (!p->store)
+        return 0;
+    diag_keep(&p->unit->diag, &p->unit->state.power, &kept);
+    int bad = diag_keep_load(p->store, &kept, stderr);
+    if (!bad)
+        diag_restore(&p->unit->diag, &p->unit->state.power, &kept);
+    p->saved = kept.changes;
+    return bad;
+}
+
 /* Until a signal comes, the time is over or the cycle has ended. */
 static void attend(struct program *p, double for_s, bool status)
 {
@@ -160,10 +191,13 @@ static void attend(struct program *p, double for_s, bool status)
             break;
         if (p->record && can_record_drain(p->record))
             fprintf(stderr, "skidpad ecu: the frames can no longer be written\n");
+        const struct view *v = latest_read(&p->view, NULL);
+        if (v->power != ECU_POWER_ON)
+            save(p, v);
         if (p->port->ops->service && n % 20 == 0)
             p->port->ops->service(p->port);
         if (status && n % 4 == 0)
-            print_status(latest_read(&p->view, NULL));
+            print_status(v);
     }
     if (status)
         printf("\n");
@@ -243,6 +277,7 @@ static int run(struct program *p, struct options *o, double for_s, int priority)
     atomic_store(&p->stop, true);
     rt_thread_join(&p->thread);
     const struct view *v = latest_read(&p->view, NULL);
+    save(p, v);
     if (!options_given(o, "quiet"))
         print_summary(p, v);
     if (p->error) {
@@ -269,6 +304,7 @@ int main(int argc, char **argv)
         {"params", "FILE", "(ecu/sedan.yaml)", "parameters of the unit"},
         {"bus", "FILE", "(can/skidpad_chassis.yaml)", "description of the bus"},
         {"for", "SECONDS", "0", "stop after this time; 0: until Ctrl-C"},
+        {"store", "FILE", NULL, "keep trouble codes and zero points there over runs"},
         {"record", "FILE", NULL, "write every frame to a candump log"},
         {"priority", "N", "0", "SCHED_FIFO priority of the cycle; 0: an ordinary thread"},
         {"realtime", NULL, NULL, "do not go on without real-time rights"},
@@ -297,9 +333,11 @@ int main(int argc, char **argv)
     if (!options_ok(&o))
         return STATUS_BAD_INPUT;
     status = STATUS_BAD_INPUT;
+    p.store = options_given(&o, "store") ? options_text(&o, "store") : NULL;
     if (ecu_unit_open_file(path_or(&o, "params", "ecu/sedan.yaml", params),
                            path_or(&o, "bus", "can/skidpad_chassis.yaml", bus), stderr,
-                           &p.unit) == 0)
+                           &p.unit) == 0 &&
+        restore(&p) == 0)
         status = run(&p, &o, for_s, (int)priority);
     close_all(&p);
     return status;

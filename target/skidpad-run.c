@@ -99,8 +99,8 @@ int main(int argc, char **argv)
         .specs = specs,
         .example = "skidpad run config/benches/scripted.yaml --for 5",
         .notes =
-            "Status: 0 clean, 1 more deadlines missed than the bench allows or real time left, "
-            "2 bad input\nor no rights, "
+            "Status: 0 clean, 1 more deadlines missed than the bench allows, real time left, or a "
+            "trouble code\nthat was not expected, 2 bad input or no rights, "
             "3 a fault: the model failed, or the clock.",
     };
     static struct run run; /* large: not for the stack */
@@ -121,6 +121,7 @@ int main(int argc, char **argv)
     if (unit)
         bench->link->unit = (struct can_unit){.step = ecu_unit_step_any, .self = unit};
     run.strict_syscalls = options_given(&o, "strict-syscalls");
+    run.code_name = bench->stand_in[0] != '\0' ? dtc_name : NULL;
     status = RUN_BAD_INPUT;
     if (options_ok(&o) && choose_core(bench, argv, &run)) {
         status = run_open(&run, bench, path);

@@ -60,8 +60,9 @@ static struct bed *bed_open_at(int bit_rate, bool pulses, const char *more)
     fprintf(f,
             "kind: bench\nname: test\nscenario: %s/config/scenarios/abs_split.yaml\n"
             "can: [{name: chassis, bus: %s/config/can/skidpad_chassis.yaml, bit_rate: %d}%s]\n"
-            "stand_in: {params: %s/config/ecu/sedan.yaml}\nlatency: {frame: WheelEdgesFront}\n%s",
-            here, here, bit_rate, pulses ? pulse_bus : "", here, more);
+            "stand_in: {params: %s/config/ecu/sedan.yaml}\nlatency: {frame: WheelEdgesFront}\n%s%s",
+            here, here, bit_rate, pulses ? pulse_bus : "", here, more,
+            strstr(more, "diagnosis:") ? "" : "diagnosis: off\n");
     assert_int_equal(fclose(f), 0);
     int bad = bench_load(path, 0.0, &b->bench, &doc);
     cfg_print_messages(doc, stderr);
@@ -99,6 +100,7 @@ static void bed_run(struct bed *b, int64_t ticks)
     b->loop.setup.ticks = ticks;
     b->loop.link = &can_link;
     b->loop.peer = b->bench->link;
+    b->loop.sequence = &b->bench->sequence;
     if (b->bench->faults.count > 0)
         b->loop.faults = &b->bench->faults;
     memcpy(b->bench->faults.teeth, b->car.vehicle->sensors.toothed.teeth,
@@ -339,6 +341,54 @@ static void a_full_bus_is_taken_without_loss(void **state)
     bed_close(b);
 }
 
+/* A fault in the drive: its code is what the tester reads after it, and nothing of before. */
+static void the_tester_reads_what_the_drive_left(void **state)
+{
+    (void)state;
+    struct bed *b = bed_open("faults: [{name: a, kind: no_edges, sensor: wheel_rr, start_s: 0.6}]\n"
+                             "diagnosis: {expect: []}\n");
+    b->unit->diag.store.entry[ECU_FAULT_SWAPPED].status = UDS_CONFIRMED; /* of last week */
+    bed_run(b, 1500);
+    const struct diagnosis *d = &b->bench->link->diagnosis;
+    assert_true(d->cleared && d->read);
+    assert_int_equal(d->count, 1);
+    assert_int_equal(d->code[0].code.code, 0x405031);
+    assert_true(d->code[0].snapshot_length > 20);
+    assert_int_equal(diagnosis_verdict(d), DIAGNOSIS_UNEXPECTED);
+    assert_int_equal(b->loop.over_tick, 1500);
+    assert_in_range(b->loop.tick, 1501, 1600); /* reading is over soon */
+    assert_int_equal(b->bench->link->bus[0].state.unknown, 0);
+    bed_close(b);
+}
+
+/* Ignition off at first and in the middle: the unit is silent then, which is no fault; it comes
+ * back and has kept no code. For reading the ignition is on, whatever the sequence says. */
+static void ignition_comes_and_goes(void **state)
+{
+    (void)state;
+    struct bed *b = bed_open("sequence: [{ignition: off, for_s: 0.3}, {ignition: on, for_s: 0.2},\n"
+                             "  {ignition: off, for_s: 3}, {ignition: on, for_s: 0.5},\n"
+                             "  {ignition: off}]\ndiagnosis: {}\n");
+    bed_run(b, 7000);
+    assert_int_equal(b->loop.cause, CAUSE_NONE);
+    static const struct {
+        int tick;
+        uint32_t power;
+        bool talks;
+    } at[] = {{290, 2, true},  {450, 1, true},  {600, 2, true},  {3400, 2, false},
+              {3900, 1, true}, {5900, 2, true}, {6900, 2, false}};
+    for (size_t k = 0; k < sizeof at / sizeof at[0]; k++) {
+        const struct signals *s = &b->record[at[k].tick].signals;
+        assert_int_equal(s->unit_power, at[k].power);
+        assert_int_equal(s->unit_age_s >= 0.0 && s->unit_age_s < 0.02, at[k].talks);
+        assert_int_equal(s->power_terminal, at[k].power == 1 ? TERMINAL_ON : TERMINAL_OFF);
+    }
+    const struct diagnosis *d = &b->bench->link->diagnosis;
+    assert_int_equal(diagnosis_verdict(d), DIAGNOSIS_PASS);
+    assert_int_equal(b->unit->state.power.starts, 4); /* before the first frame it takes it as on */
+    bed_close(b);
+}
+
 /* What a pulse box gets lets it go on between ticks: the angle of each frame is that of the one
  * before plus speed times time. */
 static void a_pulse_box_can_follow_every_wheel(void **state)
@@ -382,6 +432,8 @@ int main(void)
         cmocka_unit_test(faults_on_received_frames_are_seen),
         cmocka_unit_test(faults_on_sent_frames_are_the_units_to_notice),
         cmocka_unit_test(a_full_bus_is_taken_without_loss),
+        cmocka_unit_test(the_tester_reads_what_the_drive_left),
+        cmocka_unit_test(ignition_comes_and_goes),
         cmocka_unit_test(a_pulse_box_can_follow_every_wheel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

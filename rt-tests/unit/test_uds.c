@@ -13,6 +13,8 @@
 
 #include <cmocka.h>
 
+enum { TEXT = 256 };
+
 static struct ecu_params params;
 static struct ecu_state state;
 static struct ecu_rx rx;
@@ -371,6 +373,30 @@ static void all_codes_are_known_and_different(void **unused)
     assert_false(uds_code_parse("", &back));
 }
 
+/* The tables of docs/diagnosis.md are those of the unit. */
+static void the_page_has_every_code_and_identifier(void **unused)
+{
+    (void)unused;
+    static char page[64 * 1024];
+    char line[TEXT], code[UDS_CODE_TEXT];
+    FILE *f = fopen("docs/diagnosis.md", "r");
+    assert_non_null(f);
+    page[fread(page, 1, sizeof page - 1, f)] = '\0';
+    assert_int_equal(fclose(f), 0);
+    for (int id = 0; id < ECU_FAULTS; id++) {
+        (void)snprintf(line, sizeof line, "| %s | %s |\n",
+                       uds_code_text(ecu_fault_table[id].code, code), ecu_fault_table[id].text);
+        if (!strstr(page, line))
+            fail_msg("docs/diagnosis.md lacks: %s", line);
+    }
+    for (int i = 0; i < UDS_ITEMS; i++) {
+        (void)snprintf(line, sizeof line, "| %04X | `%s` |", uds_item_table[i].did,
+                       uds_item_table[i].name);
+        if (!strstr(page, line) || !strstr(page, uds_item_table[i].meaning))
+            fail_msg("docs/diagnosis.md lacks: %s", line);
+    }
+}
+
 /* ---- with frames */
 
 static struct uds_tester tester;
@@ -477,6 +503,7 @@ int main(void)
         cmocka_unit_test_setup(clearing_codes, set_up),
         cmocka_unit_test_setup(snapshot_of_the_first_time, set_up),
         cmocka_unit_test_setup(all_codes_are_known_and_different, set_up),
+        cmocka_unit_test_setup(the_page_has_every_code_and_identifier, set_up),
         cmocka_unit_test_setup(tester_and_unit_over_frames, set_up),
         cmocka_unit_test_setup(a_lost_frame_is_silence_and_the_next_request_works, set_up),
         cmocka_unit_test_setup(an_answer_may_be_pending, set_up),

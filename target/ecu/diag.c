@@ -11,6 +11,24 @@ void diag_open(struct diag *d, const struct diag_ids *ids)
     dtc_reset(&d->store);
 }
 
+void diag_keep(const struct diag *d, const struct power *power, struct diag_kept *k)
+{
+    k->store = d->store;
+    k->yaw_zero_radps = power->yaw_zero_radps;
+    k->acc_y_zero_mps2 = power->acc_y_zero_mps2;
+    k->changes = d->store.changes + d->server.changes + power->zero_total;
+    memcpy(k->vin, d->server.identity.vin, UDS_VIN);
+}
+
+void diag_restore(struct diag *d, struct power *power, const struct diag_kept *k)
+{
+    d->store = k->store;
+    d->store.present = d->store.starts = 0; /* the first cycle is another one */
+    power->yaw_zero_radps = k->yaw_zero_radps;
+    power->acc_y_zero_mps2 = k->acc_y_zero_mps2;
+    memcpy(d->server.identity.vin, k->vin, UDS_VIN);
+}
+
 bool diag_take(struct diag *d, const struct can_msg *msg, int64_t now_ns)
 {
     const uint8_t *data;

@@ -23,6 +23,17 @@ struct diag {
     uint8_t all[CAN_MSG_DATA], answer[ISOTP_DATA + 1];
 };
 
+/* What outlives the power. */
+struct diag_kept {
+    struct dtc_store store;
+    double yaw_zero_radps, acc_y_zero_mps2;
+    uint32_t changes; /* another number after every change */
+    char vin[UDS_VIN + 3];
+};
+
+void diag_keep(const struct diag *d, const struct power *power, struct diag_kept *k);
+void diag_restore(struct diag *d, struct power *power, const struct diag_kept *k);
+
 /* As new. */
 void diag_open(struct diag *d, const struct diag_ids *ids);
 

@@ -80,6 +80,12 @@ int dtc_find(uint32_t code)
     return -1;
 }
 
+const char *dtc_name(uint32_t code)
+{
+    int id = dtc_find(code);
+    return id >= 0 ? ecu_fault_table[id].text : NULL;
+}
+
 uint32_t dtc_clear(struct dtc_store *s, uint32_t group)
 {
     int one = dtc_find(group);

@@ -44,5 +44,7 @@ uint32_t dtc_clear(struct dtc_store *s, uint32_t group);
 
 /* The fault of a code; -1: none has it. */
 int dtc_find(uint32_t code);
+/* What the code means; NULL: there is no such code. */
+const char *dtc_name(uint32_t code);
 
 #endif

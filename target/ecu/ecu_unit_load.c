@@ -1,5 +1,6 @@
 #include "target/ecu/ecu_unit_load.h"
 
+#include "shared/base/version.h"
 #include "shared/can/bus_load.h"
 #include "target/ecu/ecu_load.h"
 
@@ -37,6 +38,20 @@ static int load_bus(struct ecu_unit *u, const struct cfg_node *node)
     return bad;
 }
 
+static void put_text(char *to, size_t size, const char *text)
+{
+    size_t n = strlen(text);
+    memset(to, ' ', size);
+    memcpy(to, text, n < size ? n : size);
+}
+
+static void name_unit(struct uds_identity *i)
+{
+    put_text(i->vin, sizeof i->vin, "SKIDPAD0000000001");
+    put_text(i->serial_number, sizeof i->serial_number, "000000000001");
+    put_text(i->software, sizeof i->software, version_text());
+}
+
 int ecu_unit_open(const char *params_path, const struct cfg_node *bus, FILE *complaints,
                   struct ecu_unit **out)
 {
@@ -55,6 +70,7 @@ int ecu_unit_open(const char *params_path, const struct cfg_node *bus, FILE *com
                                  .response = u->bus->diagnosis.response,
                                  .functional = u->bus->diagnosis.functional};
     diag_open(&u->diag, &ids);
+    name_unit(&u->diag.server.identity);
     ecu_unit_reset(u);
     *out = u;
     return 0;

@@ -43,6 +43,7 @@ static void learn(const struct power_params *p, struct power *s)
         s->yaw_zero_radps = yaw;
         s->acc_y_zero_mps2 = acc;
         s->zero_learned++;
+        s->zero_total++;
     }
     s->stood_s = 0.0; /* the next one, if the car still stands */
 }

@@ -40,7 +40,7 @@ struct power {
     uint32_t state;        /* enum ecu_power */
     uint32_t zero_learned; /* times since the ignition came; wraps */
     uint32_t starts;       /* times the ignition came; wraps */
-    uint32_t reserved;
+    uint32_t zero_total;   /* zero points learned since switching on; wraps */
 };
 
 /* Ignition; returns 1 in the cycle in which the unit (re)starts. */
