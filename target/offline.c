@@ -1,6 +1,7 @@
 #include "target/offline.h"
 
 #include "target/driver/pace.h"
+#include "target/model/math/vecmath.h"
 #include "target/signals_fill.h"
 
 #include <errno.h>
@@ -23,7 +24,9 @@ static int load(const char *path, const struct offline_options *options, struct 
 {
     struct cfg_doc *doc = NULL;
     const struct scenario_given given = {.parameters = options->parameters,
-                                         .vehicle = options->vehicle};
+                                         .vehicle = options->vehicle,
+                                         .change = options->scenario_change,
+                                         .changes = options->scenario_changes};
     int bad = scenario_load_given(path, &given, &o->scenario, &doc);
     finish_doc(doc);
     if (bad)
@@ -34,7 +37,11 @@ static int load(const char *path, const struct offline_options *options, struct 
     if (options->duration_s >= 0.0)
         sc->duration_s = options->duration_s;
     int integrator = options->integrator != VEHICLE_AS_FILE ? options->integrator : sc->integrator;
-    struct vehicle_options v = {.step_s = sc->step_s, .integrator = integrator};
+    struct vehicle_options v = {.step_s = sc->step_s,
+                                .integrator = integrator,
+                                .setup = options->setup,
+                                .change = options->vehicle_change,
+                                .changes = options->vehicle_changes};
     (void)snprintf(o->vehicle_path, sizeof o->vehicle_path, "%s",
                    options->vehicle ? options->vehicle : sc->vehicle);
     doc = NULL;
@@ -63,6 +70,24 @@ struct vehicle *offline_exchange(struct offline *o, struct vehicle *vehicle)
     return before;
 }
 
+/* The ground with its friction times a factor. */
+static void query_scaled(const void *offline, double x_m, double y_m, struct ground_point *out)
+{
+    const struct offline *o = offline;
+    o->under.query(o->under.road, x_m, y_m, out);
+    out->friction *= o->friction;
+}
+
+static void start_on_path(struct scenario *sc)
+{
+    struct path_point at;
+    int32_t piece = 0;
+    path_at(&sc->manoeuvre.path, sc->manoeuvre.path.line.begin_m, &piece, &at);
+    sc->start.x_m = at.at.x_m;
+    sc->start.y_m = at.at.y_m;
+    sc->start.yaw_rad = vm_atan2(at.at.tangent[1], at.at.tangent[0]);
+}
+
 int offline_open(const char *path, const struct offline_options *options, struct offline *o)
 {
     memset(o, 0, sizeof *o);
@@ -73,6 +98,13 @@ int offline_open(const char *path, const struct offline_options *options, struct
     o->integrator = car->integrator;
     const struct scenario *sc = o->scenario;
     o->ground = scenario_ground(sc);
+    if (options->friction > 0.0) {
+        o->under = o->ground;
+        o->friction = options->friction;
+        o->ground = (struct ground){.road = o, .query = query_scaled};
+    }
+    if (options->on_path && sc->manoeuvre.has_driver)
+        start_on_path(o->scenario);
     lumped15_ops.reset(car, &o->state, &o->scenario->start, &o->ground);
     o->state.hand_rad = series_at(&o->scenario->script.hand_wheel_rad, 0.0, 0.0);
     o->state.rack_m = o->state.hand_rad * car->steering.pinion_mprad;

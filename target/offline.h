@@ -5,12 +5,13 @@
 #include "target/model/lumped15/vehicle_load.h"
 #include "target/scenario/scenario_load.h"
 
-/* After offline_open() nothing here allocates. */
+/* After offline_open() nothing here allocates, and it must stay where it is. */
 struct offline {
     struct scenario *scenario;
     struct vehicle *vehicle;
     char vehicle_path[SCENARIO_PATH];
-    struct ground ground;
+    struct ground ground, under; /* ground is under with its friction times a factor, if not 1 */
+    double friction;
     struct lumped15_state state;
     struct sensors_state sensors;
     struct wind_state wind;
@@ -33,6 +34,12 @@ struct offline_options {
     int integrator;                      /* VEHICLE_AS_FILE: as the files say */
     const char *vehicle;                 /* NULL: as the scenario says */
     const struct parameters *parameters; /* names set from outside; NULL: none */
+    const struct setup *setup;           /* of the car; NULL: as its file says */
+    /* Values in place of those of the files. */
+    const struct cfg_change *scenario_change, *vehicle_change;
+    size_t scenario_changes, vehicle_changes;
+    double friction; /* factor on that of the ground; 0: 1 */
+    bool on_path;    /* starts at the begin of the driver's path, in its direction */
 };
 
 /* Loads, checks and resets. Prints every message on stderr. Returns 0 or a negative errno; the

@@ -1,9 +1,8 @@
 /* Several trials at a time, and what came of each. */
+#include "target/crew.h"
 #include "target/trial.h"
 
 #include <math.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -15,35 +14,23 @@ static double clock_s(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-struct crew {
+struct task {
     struct trials *t;
-    atomic_int next;
     bool charts;
 };
 
-static void *work(void *crew)
+static void drive_one(void *task, int i)
 {
-    struct crew *c = crew;
-    for (int i = atomic_fetch_add(&c->next, 1); i < c->t->count;
-         i = atomic_fetch_add(&c->next, 1)) {
-        double begin_s = clock_s();
-        trial_drive(&c->t->trial[i], c->t->units, c->charts);
-        c->t->trial[i].wall_s = clock_s() - begin_s;
-    }
-    return NULL;
+    struct task *c = task;
+    double begin_s = clock_s();
+    trial_drive(&c->t->trial[i], c->t->units, c->charts);
+    c->t->trial[i].wall_s = clock_s() - begin_s;
 }
 
 void trials_drive(struct trials *t, int threads, bool with_charts)
 {
-    struct crew c = {.t = t, .charts = with_charts};
-    pthread_t id[64];
-    int started = 0;
-    while (started < threads - 1 && started < 64 &&
-           pthread_create(&id[started], NULL, work, &c) == 0)
-        started++;
-    (void)work(&c);
-    for (int i = 0; i < started; i++)
-        (void)pthread_join(id[i], NULL);
+    struct task c = {.t = t, .charts = with_charts};
+    crew_run(threads, t->count, drive_one, &c);
 }
 
 /* Whether a criterion failed in any drive. */

@@ -38,6 +38,16 @@ void cfg_compute(struct cfg_doc *doc,
                                 size_t size),
                  void *self);
 
+/* A value in place of a file's, e.g. {"front.spring.rate_Npm", "25e3"}: a scalar that the file has
+ * or could have. */
+struct cfg_change {
+    const char *key; /* dotted */
+    const char *value;
+};
+/* Before anything is read. What cannot be set becomes a message; a key that nobody asks for is told
+ * by cfg_done(). Returns 0 or -ENOMEM. */
+int cfg_apply(struct cfg_doc *doc, const struct cfg_change *change, size_t count);
+
 const struct cfg_node *cfg_root(const struct cfg_doc *doc); /* the top mapping; never NULL */
 /* The document that a node is of; NULL for NULL and for the empty mapping of cfg_need_map(). */
 const struct cfg_doc *cfg_doc_of(const struct cfg_node *node);

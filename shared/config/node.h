@@ -1,7 +1,8 @@
 /* The inside of a configuration document; only for the files of shared/config.
  *
- * The tree never changes once it is built. What users asked for is bookkeeping of its own: every
- * node points to its struct cfg_use, which stays writable when the node is const. */
+ * The tree never changes once it is built, but for cfg_apply(). What users asked for is bookkeeping
+ * of its own: every node points to its struct cfg_use, which stays writable when the node is const.
+ */
 #ifndef SKIDPAD_CONFIG_NODE_H
 #define SKIDPAD_CONFIG_NODE_H
 

@@ -221,6 +221,8 @@ int scenario_load_given(const char *path, const struct scenario_given *given, st
 {
     *out = NULL;
     int bad = cfg_open(path, doc);
+    if (!bad && given)
+        bad = cfg_apply(*doc, given->change, given->changes);
     if (bad)
         return bad;
     struct scenario *sc = calloc(1, sizeof *sc);

@@ -59,6 +59,8 @@ struct ground scenario_ground(const struct scenario *sc);
 struct scenario_given {
     const struct parameters *parameters;
     const char *vehicle;
+    const struct cfg_change *change; /* values in place of the file's */
+    size_t changes;
 };
 int scenario_load_given(const char *path, const struct scenario_given *given, struct scenario **out,
                         struct cfg_doc **doc);

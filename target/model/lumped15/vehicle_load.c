@@ -56,6 +56,8 @@ int vehicle_load(const char *path, const struct vehicle_options *options, struct
 {
     *out = NULL;
     int bad = cfg_open(path, doc);
+    if (!bad)
+        bad = cfg_apply(*doc, options->change, options->changes);
     if (bad)
         return bad;
     /* The tyres' tables are aligned for vectors, more than malloc promises. */

@@ -20,7 +20,9 @@ struct vehicle {
 struct vehicle_options {
     double step_s;  /* of the plant: sensors' delays and forward Euler's substeps depend on it */
     int integrator; /* enum lumped15_integrator, or VEHICLE_AS_FILE */
-    const struct setup *setup; /* NULL: as the file says */
+    const struct setup *setup;       /* NULL: as the file says */
+    const struct cfg_change *change; /* values in place of the file's */
+    size_t changes;
 };
 
 /* Reads and checks a vehicle file. Returns 0 or a negative errno. *doc holds the messages in both
