@@ -1,6 +1,7 @@
 #include "target/control.h"
 
 #include "shared/base/nearest.h"
+#include "target/serve.h"
 #include "target/tune.h"
 
 #include <errno.h>
@@ -56,6 +57,20 @@ static void answer_set(const struct control_desk *d, char *const *word, char *an
         (void)snprintf(answer, size, "ok %s is %g", word[1], value);
 }
 
+static void answer_scenario(const struct control_desk *d, char *const *word, char *answer,
+                            size_t size)
+{
+    struct err e = {""};
+    if (!d->loop->serve)
+        (void)snprintf(answer, size,
+                       "error this run ends with its scenario: skidpad run --serve "
+                       "stays for others");
+    else if (serve_choose(d->loop->serve, word[1], &e))
+        (void)snprintf(answer, size, "error %.300s", e.text);
+    else
+        (void)snprintf(answer, size, "ok scenario %s waits for a start", word[1]);
+}
+
 static void answer_stop(const struct control_desk *d, char *const *word, char *answer, size_t size)
 {
     (void)word;
@@ -107,9 +122,9 @@ static const struct {
     int words; /* with the first one */
     void (*answer)(const struct control_desk *d, char *const *word, char *answer, size_t size);
 } requests[] = {
-    {"start", 1, answer_start}, {"stop", 1, answer_stop},     {"safe", 1, answer_safe},
-    {"reset", 1, answer_reset}, {"status", 1, answer_status}, {"fault", 3, answer_fault},
-    {"set", 3, answer_set},
+    {"start", 1, answer_start}, {"stop", 1, answer_stop},         {"safe", 1, answer_safe},
+    {"reset", 1, answer_reset}, {"status", 1, answer_status},     {"fault", 3, answer_fault},
+    {"set", 3, answer_set},     {"scenario", 2, answer_scenario},
 };
 enum { REQUESTS = sizeof requests / sizeof requests[0] };
 

@@ -4,6 +4,7 @@
 #include "shared/wire/telemetry.h"
 #include "target/describe_scene.h"
 #include "target/model/kinematics.h"
+#include "target/serve.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -101,6 +102,14 @@ static void describe_faults(struct json_writer *w, const struct loop *l)
     json_close(w);
 }
 
+static void describe_scenarios(struct json_writer *w, const struct loop *l)
+{
+    json_open(w, "scenarios", '[');
+    for (int i = 0; l->serve && i < l->serve->list.count; i++)
+        json_text(w, NULL, l->serve->list.name[i]);
+    json_close(w);
+}
+
 /* What a person may change while the car drives, `set NAME VALUE`; named as its signal. */
 static void describe_setup(struct json_writer *w, const struct offline *o)
 {
@@ -155,8 +164,7 @@ char *describe_run(const struct describe_source *d, size_t *bytes)
     describe_scene(&w, l->car);
     describe_faults(&w, l);
     json_bool(&w, "person_may_drive", !l->car->scenario->person_may_not);
-    json_open(&w, "scenarios", '[');
-    json_close(&w);
+    describe_scenarios(&w, l);
     describe_setup(&w, l->car);
     return finish(&w, f, &text, &size, bytes);
 }

@@ -106,6 +106,7 @@ struct loop {
     atomic_uint faults_on, faults_off;      /* bit i: a person switches fault i */
     _Atomic(struct vehicle *) vehicle_next; /* the car with another set-up, to go on with */
     _Atomic(struct vehicle *) vehicle_old;  /* the one before, to be freed by who set the next */
+    struct serve *serve;                    /* who starts the next run; NULL: nobody */
     struct tune *tune;                      /* who that is; NULL: nobody. Not for this thread */
     /* the real-time thread's own */
     int64_t first_ns; /* r_0 */

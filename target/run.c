@@ -90,6 +90,9 @@ static void set_up_loop(struct run *r)
     r->loop.setup = b->loop;
     r->loop.rt = &r->rt;
     r->loop.car = &r->car;
+    r->loop.serve = r->serve;
+    if (r->serve)
+        r->serve->loop = &r->loop;
     loop_faults(&r->loop, b->faults.count > 0 ? &b->faults : &r->car.scenario->faults);
     if (b->link) {
         r->loop.link = &can_link;
@@ -273,8 +276,11 @@ static void watch(struct run *r)
                  simulated                ? 2
                  : r->control.uds.pending ? 5
                                           : 100) > 0 &&
-            read_signal(r->signals))
+            read_signal(r->signals)) {
+            if (r->serve)
+                r->serve->next.leave = true;
             atomic_store(&r->loop.stop, true);
+        }
         control_poll(&r->control);
         let_go(r);
         /* Warm-up is over after 1 s. */

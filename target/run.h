@@ -7,6 +7,7 @@
 #include "target/monitor.h"
 #include "target/publish.h"
 #include "target/run_log.h"
+#include "target/serve.h"
 #include "target/stand_in.h"
 #include "target/tune.h"
 
@@ -17,6 +18,7 @@ enum { RUN_CLEAN = 0, RUN_MISSED = 1, RUN_BAD_INPUT = 2, RUN_FAULT = 3 };
 struct run {
     struct bench *bench;
     const struct rt_ops *core; /* set before run_open() */
+    struct serve *serve;       /* likewise; NULL: this run is the only one */
     struct offline car;
     struct loop loop;
     struct rt rt;

@@ -10,20 +10,20 @@ int main(int argc, char **argv)
     static const struct option_spec specs[] = {{0}};
     static const struct options_program program = {
         .name = "control",
-        .summary = "command a run that is going on: stop, safe state, reset, faults, set-up",
+        .summary =
+            "command a run that is going on: start, stop, safe state, faults, set-up, diagnosis",
         .arguments =
-            "SOCKET stop | safe | reset | status | fault NAME on|off | set NAME VALUE | dtc "
-            "| uds HEX",
+            "SOCKET start | stop | safe | reset | status | fault NAME on|off | set NAME VALUE |\n"
+            "       scenario NAME | dtc | uds HEX",
         .args_max = 4,
         .specs = specs,
         .example = "skidpad control out/abs_split.sock status",
         .notes =
             "SOCKET is the `control:` of the run's bench file. `reset` leaves the safe state; "
             "faults are\nthose of the bench file. `set front_spring 1.2` changes the car while "
-            "it drives; the names\nare the signals setup_* of `skidpad signals`. `dtc` and "
-            "`uds\n22F190` ask the "
-            "unit's diagnosis. Status: 0 "
-            "done, 1 refused, 2 no run listens there.",
+            "it drives; the names\nare the signals setup_* of `skidpad signals`. `dtc` and `uds "
+            "22F190` ask the unit's diagnosis.\n`start` and `scenario` are for `skidpad run "
+            "--serve`. Status: 0 done, 1 refused, 2 no run listens there.",
     };
     struct options o;
     char line[CONTROL_LINE] = "", answer[CONTROL_LINE];

@@ -62,6 +62,11 @@ static void override(struct options *o, struct bench *b)
     if (b->core == BENCH_VIRTUAL && options_given(o, "strict-syscalls"))
         (void)options_complain(o, "--strict-syscalls needs a real clock: the simulated one waits "
                                   "for the log");
+    if (options_given(o, "scenario"))
+        (void)snprintf(b->scenario, sizeof b->scenario, "%s", options_text(o, "scenario"));
+    if (options_given(o, "serve") && b->control[0] == '\0' && !b->telemetry)
+        (void)options_complain(o, "--serve: nobody could start a run; give the bench file "
+                                  "`control:` or `telemetry:`");
     if (options_given(o, "log"))
         (void)snprintf(b->log, sizeof b->log, "%s", options_text(o, "log"));
 }
@@ -75,6 +80,36 @@ static bool choose_core(const struct bench *b, char **argv, struct run *run)
     return bad == 0;
 }
 
+/* What every run of this process or its children has in common. */
+static struct {
+    const char *path;
+    struct ecu_unit *unit;
+    bool quiet;
+} all;
+static struct run run; /* large: not for the stack */
+
+static int one_run(struct bench *bench, struct serve *serve)
+{
+    run.serve = serve;
+    if (all.unit)
+        bench->link->unit = (struct can_unit){.step = ecu_unit_step_any, .self = all.unit};
+    int status = run_open(&run, bench, all.path);
+    if (status == 0) {
+        if (serve)
+            fprintf(stderr, "skidpad run: %s waits for a start\n", run.car.scenario->name);
+        status = run_wait(&run);
+        bool driven = run.loop.stats.now.ticks > 0;
+        if (serve)
+            serve->next.driven = driven;
+        if (!all.quiet && (driven || !serve))
+            run_print_summary(&run, stdout);
+    } else if (serve) {
+        serve->next.leave = true;
+    }
+    run_close(&run);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     static const struct option_spec specs[] = {
@@ -84,6 +119,8 @@ int main(int argc, char **argv)
         {"cpu", "N", "(bench)", "CPU of the real-time thread; -1: any"},
         {"priority", "N", "(bench)", "SCHED_FIFO priority, 1 to 98"},
         {"no-unit", NULL, NULL, "leave out buses and unit: the pedal makes the pressures"},
+        {"scenario", "FILE", "(bench)", "drive this scenario instead"},
+        {"serve", NULL, NULL, "stay: run after run, each waits for a start from host or control"},
         {"log", "FILE.mf4", "(bench)", "where the log goes"},
         {"allow-nonrt", NULL, NULL, "go on without real-time rights (laptops)"},
         {"strict-syscalls", NULL, NULL,
@@ -103,7 +140,6 @@ int main(int argc, char **argv)
             "trouble code\nthat was not expected, 2 bad input or no rights, "
             "3 a fault: the model failed, or the clock.",
     };
-    static struct run run; /* large: not for the stack */
     struct options o;
     char path[BENCH_PATH];
     double period_us = 0.0;
@@ -118,20 +154,14 @@ int main(int argc, char **argv)
         return RUN_BAD_INPUT;
     override(&o, bench);
     bench->no_unit = options_given(&o, "no-unit");
-    if (unit)
-        bench->link->unit = (struct can_unit){.step = ecu_unit_step_any, .self = unit};
+    all.path = path;
+    all.unit = unit;
+    all.quiet = options_given(&o, "quiet");
     run.strict_syscalls = options_given(&o, "strict-syscalls");
     run.code_name = bench->stand_in[0] != '\0' ? dtc_name : NULL;
     status = RUN_BAD_INPUT;
-    if (options_ok(&o) && choose_core(bench, argv, &run)) {
-        status = run_open(&run, bench, path);
-        if (status == 0) {
-            status = run_wait(&run);
-            if (!options_given(&o, "quiet"))
-                run_print_summary(&run, stdout);
-        }
-        run_close(&run);
-    }
+    if (options_ok(&o) && choose_core(bench, argv, &run))
+        status = options_given(&o, "serve") ? serve_runs(bench, one_run) : one_run(bench, NULL);
     bench_free(bench);
     ecu_unit_close(unit);
     return status;

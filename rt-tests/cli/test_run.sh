@@ -241,7 +241,54 @@ replays "$log" 'a changed set-up'
 run skidpad control "$scratch/run.sock" status
 expect_status 2 'nobody listens any more'
 
+# ---- a bench that stays: run after run
+
+run skidpad run "$scratch/real.yaml" --serve --rt virtual --scenario none.yaml
+expect_status 2 'serve: a scenario that is not there'
+ask() {
+    run skidpad control "$scratch/run.sock" "$@"
+}
+# waits_for TEXT: until the status says so.
+waits_for() {
+    n=0
+    until ask status && printf '%s\n' "$out" | grep -q "$1" || [ $n -ge 200 ]; do
+        sleep 0.05
+        n=$((n + 1))
+    done
+}
+"$programs/skidpad-run" "$scratch/real.yaml" --allow-nonrt --serve --log "$scratch/serve.mf4" \
+    >"$scratch/serve.out" 2>"$scratch/serve.err" </dev/null &
+pid=$!
+waits_for 'waiting for a start'
+expect_out 'tick 0 ' 'serve: the first run waits for its start'
+ask scenario step_ster
+expect_status 1 'serve: an unknown scenario is refused'
+expect_err 'did you mean step_steer?' 'serve: with the nearest one'
+ask scenario ../vehicles/sedan
+expect_status 1 'serve: no way out of the folder'
+ask scenario step_steer
+expect_status 0 'serve: another scenario'
+sleep 0.3 # the first run is on its way out
+for number in 1 2; do
+    waits_for 'waiting for a start'
+    ask start
+    expect_status 0 "serve: run $number starts"
+    waits_for running
+    sleep 0.3
+    if [ $number = 1 ]; then
+        ask stop
+        sleep 0.3
+    fi
+done
+kill -TERM "$pid"
+land
+expect_status 0 'serve: ends with a signal'
+expect_equal "$(grep -c '^car .*step steer' "$scratch/serve.out")" 2 'serve: two summaries'
+replays "$scratch/serve-2.mf4" 'serve: the second run has a log of its own'
+
 bench real 'limits: {missed: 100000000, missed_in_row: 0}' 'duration_s: 0'
+run skidpad run "$scratch/real.yaml" --serve
+expect_status 2 'serve: somebody must be able to start it'
 launch
 kill -STOP "$pid"
 sleep 0.4

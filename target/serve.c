@@ -1,0 +1,178 @@
+#include "target/serve.h"
+
+#include "shared/base/nearest.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- what there is to choose from */
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+static bool take_name(const char *file, char name[SERVE_NAME])
+{
+    const char *end = strrchr(file, '.');
+    size_t length = end ? (size_t)(end - file) : 0;
+    if (length == 0 || length >= SERVE_NAME || strcmp(end, ".yaml") != 0 || strchr(file, ' '))
+        return false;
+    memcpy(name, file, length);
+    name[length] = '\0';
+    return true;
+}
+
+void serve_list_of(const char *path, struct serve_list *list)
+{
+    const char *slash = strrchr(path, '/');
+    memset(list, 0, sizeof *list);
+    (void)snprintf(list->folder, sizeof list->folder, "%.*s", slash ? (int)(slash - path) : 1,
+                   slash ? path : ".");
+    DIR *d = opendir(list->folder);
+    const struct dirent *f;
+    while (d && list->count < SERVE_SCENARIOS && (f = readdir(d)))
+        if (take_name(f->d_name, list->name[list->count]))
+            list->count++;
+    if (d)
+        (void)closedir(d);
+    qsort(list->name, (size_t)list->count, sizeof list->name[0], by_name);
+}
+
+/* Whether it loads, before the run at hand is given up for it. */
+static bool is_good(const char *path)
+{
+    struct scenario *sc = NULL;
+    struct cfg_doc *doc = NULL;
+    bool good = scenario_load(path, &sc, &doc) == 0;
+    if (doc)
+        cfg_print_messages(doc, stderr);
+    cfg_close(doc);
+    scenario_free(sc);
+    return good;
+}
+
+static const char *nearest(const struct serve_list *list, const char *name)
+{
+    const char *names[SERVE_SCENARIOS];
+    for (int i = 0; i < list->count; i++)
+        names[i] = list->name[i];
+    return nearest_word(name, names, (size_t)list->count);
+}
+
+int serve_choose(struct serve *s, const char *name, struct err *e)
+{
+    char path[BENCH_PATH];
+    int i = 0;
+    while (i < s->list.count && strcmp(s->list.name[i], name) != 0)
+        i++;
+    if (i == s->list.count) {
+        const char *near = nearest(&s->list, name);
+        return err_set(e, -ENOENT, "%s has no scenario \"%s\"%s%s%s", s->list.folder, name,
+                       near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    }
+    if (snprintf(path, sizeof path, "%s/%s.yaml", s->list.folder, name) >= (int)sizeof path ||
+        !is_good(path))
+        return err_set(e, -EINVAL, "%s cannot be loaded: the run's own terminal says why", name);
+    (void)pthread_mutex_lock(&s->lock);
+    (void)snprintf(s->next.scenario, sizeof s->next.scenario, "%s", path);
+    (void)pthread_mutex_unlock(&s->lock);
+    atomic_store(&s->loop->stop, true);
+    return 0;
+}
+
+/* ---- one run after the other */
+
+void serve_number(char *path, size_t size, int run)
+{
+    char ending[32] = "";
+    char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    if (path[0] == '\0' || run < 2)
+        return;
+    if (dot && dot > path && strlen(dot) < sizeof ending)
+        (void)snprintf(ending, sizeof ending, "%s", dot);
+    size_t stem = strlen(path) - strlen(ending);
+    (void)snprintf(path + stem, size - stem, "-%d%s", run, ending);
+}
+
+static volatile sig_atomic_t asked; /* the signal that shall end it all */
+static volatile pid_t child;
+
+static void pass_on(int signal_number)
+{
+    asked = signal_number;
+    if (child > 0)
+        (void)kill(child, signal_number);
+}
+
+/* In the new process. */
+static int in_child(struct bench *bench, const struct serve_next *now, int run, int to,
+                    int (*one_run)(struct bench *bench, struct serve *s))
+{
+    static struct serve s;
+    pid_t parent = getppid();
+    (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent)
+        return 0;
+    (void)pthread_mutex_init(&s.lock, NULL);
+    serve_list_of(bench->scenario, &s.list);
+    if (now->scenario[0] != '\0')
+        (void)snprintf(bench->scenario, sizeof bench->scenario, "%s", now->scenario);
+    serve_number(bench->log, sizeof bench->log, run);
+    serve_number(bench->frames, sizeof bench->frames, run);
+    bench->wait_for_start = true;
+    int status = one_run(bench, &s);
+    if (s.next.scenario[0] == '\0')
+        (void)snprintf(s.next.scenario, sizeof s.next.scenario, "%s", now->scenario);
+    (void)!write(to, &s.next, sizeof s.next);
+    return status;
+}
+
+/* Returns the status; *next is what the run said last. */
+static int run_child(struct bench *bench, struct serve_next *next, int run,
+                     int (*one_run)(struct bench *bench, struct serve *s))
+{
+    int ends[2], status = 0;
+    if (pipe2(ends, O_CLOEXEC))
+        return 2;
+    (void)fflush(NULL);
+    child = fork();
+    if (child == 0) {
+        (void)signal(SIGINT, SIG_DFL);
+        (void)signal(SIGTERM, SIG_DFL);
+        (void)signal(SIGHUP, SIG_DFL);
+        (void)close(ends[0]);
+        exit(in_child(bench, next, run, ends[1], one_run));
+    }
+    (void)close(ends[1]);
+    if (child > 0 && asked)
+        (void)kill(child, asked);
+    if (child < 0 || read(ends[0], next, sizeof *next) != sizeof *next)
+        next->leave = true; /* it died: nothing to go on with */
+    (void)close(ends[0]);
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    child = 0;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 3;
+}
+
+int serve_runs(struct bench *bench, int (*one_run)(struct bench *bench, struct serve *s))
+{
+    const struct sigaction action = {.sa_handler = pass_on, .sa_flags = SA_RESTART};
+    struct serve_next next = {.leave = false};
+    int status = 0;
+    (void)sigaction(SIGINT, &action, NULL);
+    (void)sigaction(SIGTERM, &action, NULL);
+    (void)sigaction(SIGHUP, &action, NULL);
+    for (int run = 1; !next.leave && !asked; run += next.driven)
+        status = run_child(bench, &next, run, one_run);
+    return status;
+}

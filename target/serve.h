@@ -1,0 +1,50 @@
+/* A bench that stays: one run after the other, each waits for its start; a person chooses the
+ * scenario in between. Every run is a process of its own, so that it begins with clean memory,
+ * locks and threads, whatever the one before went through. */
+#ifndef SKIDPAD_TARGET_SERVE_H
+#define SKIDPAD_TARGET_SERVE_H
+
+#include "shared/base/err.h"
+#include "target/bench_load.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+
+enum { SERVE_SCENARIOS = 100, SERVE_NAME = 64 };
+
+/* The scenarios to choose from: those beside the bench file's own. */
+struct serve_list {
+    char folder[BENCH_PATH];
+    int count;
+    char name[SERVE_SCENARIOS][SERVE_NAME]; /* without .yaml, sorted */
+};
+
+/* What a run tells the one that starts the next. */
+struct serve_next {
+    char scenario[BENCH_PATH]; /* empty: the same again */
+    bool leave;                /* a signal ended it: no further run */
+    bool driven;               /* it had ticks: its log stays */
+};
+
+struct serve {
+    struct serve_list list;
+    pthread_mutex_t lock;
+    struct serve_next next;
+    struct loop *loop; /* of the run; set with it */
+};
+
+/* Lists the scenarios beside path. */
+void serve_list_of(const char *path, struct serve_list *list);
+
+/* Any thread but the loop's: the run ends and the next one has this scenario. Refused with a
+ * message if it cannot be loaded. */
+int serve_choose(struct serve *s, const char *name, struct err *e);
+
+/* "out/a.mf4" of run 3 is "out/a-3.mf4"; the first one keeps its name. */
+void serve_number(char *path, size_t size, int run);
+
+/* Runs until a signal; one_run() is called in a process of its own with the bench of that run, and
+ * returns its exit status. Returns the last one. */
+int serve_runs(struct bench *bench, int (*one_run)(struct bench *bench, struct serve *s));
+
+#endif
