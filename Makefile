@@ -153,6 +153,7 @@ perf: ## time and instructions of step and tick, wake-up latency beside cyclicte
 	@echo
 	@rt-tests/perf/bus.sh table
 	@rt-tests/perf/ecu.sh table
+	@rt-tests/perf/hydraulics.sh table
 	@echo
 	@rt-tests/perf/wakeup.sh
 	@if [ -x rt-tests/vm/cyclictest.sh ]; then echo; rt-tests/vm/cyclictest.sh; fi

@@ -135,6 +135,7 @@ group_perf() {
     add before tap perf/instructions 300 "rt-tests/perf/perf.sh limit"
     add before tap perf/bus 300 "rt-tests/perf/bus.sh limit"
     add before tap perf/ecu 300 "rt-tests/perf/ecu.sh limit"
+    add before tap perf/hydraulics 120 "rt-tests/perf/hydraulics.sh limit"
     add before tap perf/codec 120 "rt-tests/perf/codec.sh"
     add before plain perf/loop 300 "$BUILD/perf/loop_cost 200"
 }

@@ -1,5 +1,6 @@
 #include "target/check_vehicle.h"
 
+#include "target/check_hydraulics.h"
 #include "target/model/lumped15/stiffness_load.h"
 #include "target/road/plane.h"
 
@@ -63,6 +64,7 @@ int check_vehicle_print(const struct vehicle *v, double step_s, FILE *to)
     struct stiffness s;
     fprintf(to, "  %s\n", v->name);
     print_rest(v, to);
+    check_hydraulics_print(&v->car.hydraulics, to);
     int bad = stiffness_of(&v->car, step_s, &s);
     if (!bad)
         print_stiffness(&s, step_s, to);

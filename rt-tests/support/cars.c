@@ -19,7 +19,7 @@ void cars_find(struct cars *cars)
     globfree(&found);
 }
 
-struct vehicle *car_load(const char *path, int integrator, double step_s)
+struct vehicle *car_load_hydraulic(const char *path, int integrator, double step_s)
 {
     struct vehicle_options options = {.step_s = step_s, .integrator = integrator};
     struct vehicle *car = NULL;
@@ -30,6 +30,13 @@ struct vehicle *car_load(const char *path, int integrator, double step_s)
     cfg_close(doc);
     if (bad)
         fail_msg("%s cannot be loaded", path);
+    return car;
+}
+
+struct vehicle *car_load(const char *path, int integrator, double step_s)
+{
+    struct vehicle *car = car_load_hydraulic(path, integrator, step_s);
+    memset(&car->car.hydraulics, 0, sizeof car->car.hydraulics);
     return car;
 }
 

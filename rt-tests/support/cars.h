@@ -15,6 +15,9 @@ struct cars {
 void cars_find(struct cars *cars);
 
 /* Loads a car; fails the test with the loader's messages. The caller frees it. */
+struct vehicle *car_load_hydraulic(const char *path, int integrator, double step_s);
+/* The same with its simple brakes, hydraulics off: for tests of the motion, whose vectors have no
+ * room for them and whose brakes shall let go at once. */
 struct vehicle *car_load(const char *path, int integrator, double step_s);
 
 /* "sedan" for config/vehicles/sedan.yaml. */

@@ -35,7 +35,7 @@ static int rates(realtype time_s, N_Vector x, N_Vector xdot, void *data)
 }
 
 /* Absolute tolerances: one for each state, in its own unit. */
-static void tolerances(double rtol, double *atol)
+static void tolerances(double rtol, double *atol, size_t count)
 {
     struct lumped15_state size;
     for (int k = 0; k < LUMPED15_MOTION; k++)
@@ -50,8 +50,8 @@ static void tolerances(double rtol, double *atol)
     size.rack_mps = 0.1;
     size.driveline.engine_radps = 10.0;
     lumped15_ops.x_get(NULL, &size, atol);
-    for (int k = 0; k < REFERENCE_X; k++)
-        atol[k] *= rtol;
+    for (size_t k = 0; k < count; k++)
+        atol[k] = rtol * (k < REFERENCE_X ? atol[k] : 1e-9); /* the rest: volumes of hydraulics */
 }
 
 static int solve(void *cvode, N_Vector x, double every_s, int count, double (*out)[REFERENCE_X])
@@ -74,14 +74,15 @@ int reference_solve(const struct reference_run *run, const struct lumped15_state
     SUNContext context;
     if (SUNContext_Create(NULL, &context))
         return CV_MEM_FAIL;
-    N_Vector x = N_VNew_Serial(REFERENCE_X, context), atol = N_VNew_Serial(REFERENCE_X, context);
-    SUNMatrix A = SUNDenseMatrix(REFERENCE_X, REFERENCE_X, context);
+    sunindextype count_x = (sunindextype)lumped15_ops.x_count(run->model);
+    N_Vector x = N_VNew_Serial(count_x, context), atol = N_VNew_Serial(count_x, context);
+    SUNMatrix A = SUNDenseMatrix(count_x, count_x, context);
     SUNLinearSolver linear = x && A ? SUNLinSol_Dense(x, A, context) : NULL;
     void *cvode = CVodeCreate(CV_BDF, context);
     int bad = CV_MEM_FAIL;
     if (x && atol && linear && cvode) {
         lumped15_ops.x_get(run->model, state, N_VGetArrayPointer(x));
-        tolerances(run->rtol, N_VGetArrayPointer(atol));
+        tolerances(run->rtol, N_VGetArrayPointer(atol), (size_t)count_x);
         bad = CVodeInit(cvode, rates, 0.0, x);
         bad = bad ? bad : CVodeSVtolerances(cvode, run->rtol, atol);
         bad = bad ? bad : CVodeSetLinearSolver(cvode, linear, A);

@@ -16,6 +16,7 @@ struct reference_run {
     double rtol; /* absolute tolerances are the same number times each state's usual size */
 };
 
+/* What every car has; the states of hydraulics are solved with them but not handed out. */
 enum { REFERENCE_X = LUMPED15_MOTION + 1 };
 
 /* Solves from *state (at time 0) and writes the vectors at every_s, 2 every_s, ... count of them.

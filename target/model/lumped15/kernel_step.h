@@ -68,6 +68,38 @@ V4_INLINE void advance_slips(struct lumped15_state *s, const struct work *w, dou
     v4_store(s->slip_y_m, uy);
 }
 
+/* Whether the hydraulics make the pressures. */
+V4_INLINE bool has_hydraulics(const struct lumped15_model *m, const struct plant_in *in)
+{
+    return m->hydraulics.on && in->brake != PLANT_BRAKE_PRESSURES;
+}
+
+/* Pressures at the end of the step; without them in the loop the calipers stay filled for them. */
+V4_INLINE void step_brakes(const struct lumped15_model *m, struct lumped15_state *s,
+                           const struct plant_in *in, double dt_s)
+{
+    if (has_hydraulics(m, in)) {
+        hydraulics_step(&m->hydraulics, &s->hydraulics, in, dt_s);
+        hydraulics_caliper_Pa(&m->hydraulics, &s->hydraulics, s->pressure_Pa);
+        return;
+    }
+    brake_step(&m->brake, in, dt_s, s->pressure_Pa);
+    if (m->hydraulics.on)
+        hydraulics_fill(&m->hydraulics, &s->hydraulics, s->pressure_Pa);
+}
+
+V4_INLINE void remember_master(const struct lumped15_model *m, const struct plant_in *in,
+                               struct lumped15_state *s)
+{
+    struct lumped15_seen *o = &s->seen;
+    bool on = has_hydraulics(m, in);
+    for (int c = 0; c < CIRCUITS; c++)
+        o->master_Pa[c] = on ? hydraulics_master_Pa(&m->hydraulics, &s->hydraulics, c)
+                             : brake_master_Pa(&m->brake, in->brake_pedal);
+    o->pedal_m = on ? hydraulics_pedal_m(&m->hydraulics, &s->hydraulics) : 0.0;
+    o->pedal_N = on ? hydraulics_pedal_N(&m->hydraulics, &s->hydraulics) : 0.0;
+}
+
 V4_INLINE void kernel_remember(const struct lumped15_model *m, const struct plant_in *in,
                                const struct work *w, struct lumped15_state *s)
 {
@@ -94,7 +126,7 @@ V4_INLINE void kernel_remember(const struct lumped15_model *m, const struct plan
     o->drag_N = -w->aero_N.x;
     o->throttle = in->throttle;
     o->brake_pedal = in->brake_pedal;
-    o->master_Pa = brake_master_Pa(&m->brake, in->brake_pedal);
+    remember_master(m, in, s);
     vec3_to(m3_mul(&w->R, vec3_lane(&w->normal, FL)), o->normal);
     s->airborne = 0;
     for (int i = 0; i < WHEELS; i++) {
@@ -111,6 +143,7 @@ V4_INLINE void step_check_finite(struct lumped15_state *s)
     v4 zeros = v4_all(0.0 * x[LUMPED15_MOTION - 1]);
     for (size_t k = 0; k + 4 <= LUMPED15_MOTION; k += 4)
         zeros += 0.0 * v4_load(&x[k]);
+    zeros += 0.0 * hydraulics_volume_m3(&s->hydraulics);
     if (!((zeros[0] + zeros[1]) + (zeros[2] + zeros[3]) == 0.0))
         s->fault |= PLANT_FAULT_NONFINITE;
 }
@@ -124,7 +157,7 @@ V4_INLINE void kernel_substep(const struct lumped15_model *m, struct lumped15_st
 {
     struct work w;
     double implicit_s = m->integrator == LUMPED15_SEMI_IMPLICIT ? dt_s : 0.0;
-    brake_step(&m->brake, in, dt_s, s->pressure_Pa);
+    step_brakes(m, s, in, dt_s);
     driveline_shift(&m->driveline, &s->driveline, in, dt_s);
     if (in->steer == PLANT_STEER_ANGLE)
         s->hand_radps = hand_radps;

@@ -12,6 +12,7 @@
 #include "target/model/brake.h"
 #include "target/model/driveline.h"
 #include "target/model/hull.h"
+#include "target/model/hydraulics.h"
 #include "target/model/kinematics.h"
 #include "target/model/math/table1.h"
 #include "target/model/plant.h"
@@ -46,6 +47,7 @@ struct lumped15_model {
     struct tyre_set tyres;
     double inflation_Pa[WHEELS];
     struct brake_model brake;
+    struct hydraulics_model hydraulics; /* off: brake alone makes the pressures */
     struct driveline_model driveline;
     struct steering_model steering;
     struct aero_model aero;
@@ -68,7 +70,8 @@ struct lumped15_seen {
     double brake_Nm[WHEELS], drive_Nm[WHEELS];
     double spring_N[WHEELS], damper_N[WHEELS];
     double column_Nm, engine_Nm, clutch_Nm, drag_N;
-    double throttle, brake_pedal, master_Pa;
+    double throttle, brake_pedal;
+    double master_Pa[CIRCUITS], pedal_m, pedal_N;
     double normal[3];                         /* of the ground under the car, world */
     double hub_m[WHEELS][3], axis[WHEELS][3]; /* body axes */
     double toe_rad[WHEELS], camber_rad[WHEELS], carrier_radps[WHEELS];
@@ -90,7 +93,8 @@ struct lumped15_state {
     double friction_Nm[SPIN_ELEMENTS]; /* brakes and clutch, first guess of the next step */
     struct driveline_state driveline;
     struct lumped15_seen seen;
-    uint64_t ticks; /* steps made */
+    struct hydraulics_state hydraulics; /* zero where the car has none */
+    uint64_t ticks;                     /* steps made */
     uint32_t locked, airborne, fault, reserved;
 };
 

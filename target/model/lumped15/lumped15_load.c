@@ -2,6 +2,7 @@
 
 #include "target/model/aero_load.h"
 #include "target/model/driveline_load.h"
+#include "target/model/hydraulics_load.h"
 #include "target/model/lumped15/axle_load.h"
 #include "target/model/lumped15/setup_load.h"
 #include "target/model/steering_load.h"
@@ -73,7 +74,8 @@ static void body_load(const struct cfg_node *root, struct lumped15_model *m)
 }
 
 /* gain: torque per pressure from the caliper, or given. */
-static void brake_load(const struct cfg_node *root, struct brake_model *b)
+static void brake_load(const struct cfg_node *root, struct brake_model *b,
+                       struct hydraulics_model *h)
 {
     const struct cfg_node *n = cfg_need_map(root, "brake");
     double front = 0.0, rear = 0.0;
@@ -92,6 +94,10 @@ static void brake_load(const struct cfg_node *root, struct brake_model *b)
     cfg_double(n, "lag_s", &b->lag_s, CFG_BETWEEN(0.0, 1.0));
     for (int i = 0; i < WHEELS; i++)
         b->gain_NmpPa[i] = i < RL ? front : rear;
+    hydraulics_load(cfg_map(n, "hydraulics"), h);
+    if (h->on && cfg_has(n, "rear_knee_bar"))
+        cfg_complain(n, "rear_knee_bar",
+                     "the hydraulics have no proportioning valve: leave one out");
     cfg_done(n);
 }
 
@@ -179,7 +185,7 @@ void lumped15_load(const struct cfg_node *root, const struct setup *setup, struc
     cfg_double(root, "gravity_mps2", &m->gravity_mps2, CFG_BETWEEN(0.0, 30.0));
     cfg_choice(root, "integrator", &m->integrator, integrators);
     body_load(root, m);
-    brake_load(root, &m->brake);
+    brake_load(root, &m->brake, &m->hydraulics);
     steering_load(cfg_need_map(root, "steering"), &m->steering);
     driveline_load(cfg_map(root, "driveline"), &m->driveline);
     /* Asked for before anything ends early, so that they are no unknown keys then. */

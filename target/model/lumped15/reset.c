@@ -169,6 +169,7 @@ void lumped15_reset(const void *model, void *state, const struct plant_start *st
     double u[UNKNOWNS];
 
     memset(s, 0, sizeof *s);
+    hydraulics_reset(&m->hydraulics, &s->hydraulics);
     memset(&none, 0, sizeof none);
     stand_on(&st, start);
     first_guess(m, s, u);

@@ -1,6 +1,7 @@
 /* The plant interface: steps, and rates for the reference solver. */
 #include "target/model/lumped15/work.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /* Step over which dry friction is resolved when only rates are asked for. */
@@ -23,34 +24,41 @@ static void step(const void *model, void *state, const struct plant_in *in,
     s->time_s = (double)s->ticks * dt_s;
 }
 
+/* The reference solver's tests ask without a model for the part that all cars have. */
+static bool has_hydraulics(const struct lumped15_model *m)
+{
+    return m && m->hydraulics.on;
+}
+
 static size_t state_size(const void *model)
 {
     (void)model;
     return sizeof(struct lumped15_state);
 }
 
-/* The vector of the reference solver: the motion, then the engine. */
+/* The vector of the reference solver: the motion, the engine, and the hydraulics if there are. */
 static size_t x_count(const void *model)
 {
-    (void)model;
-    return LUMPED15_MOTION + 1;
+    return LUMPED15_MOTION + 1 + (has_hydraulics(model) ? HYDRAULICS_X : 0);
 }
 
 static void x_get(const void *model, const void *state, double *x)
 {
-    (void)model;
     const struct lumped15_state *s = state;
     memcpy(x, (const char *)s + offsetof(struct lumped15_state, pos_m),
            LUMPED15_MOTION * sizeof *x);
     x[LUMPED15_MOTION] = s->driveline.engine_radps;
+    if (has_hydraulics(model))
+        memcpy(x + LUMPED15_MOTION + 1, &s->hydraulics, HYDRAULICS_X * sizeof *x);
 }
 
 static void x_set(const void *model, void *state, const double *x)
 {
-    (void)model;
     struct lumped15_state *s = state;
     memcpy(lumped15_motion(s), x, LUMPED15_MOTION * sizeof *x);
     s->driveline.engine_radps = x[LUMPED15_MOTION];
+    if (has_hydraulics(model))
+        memcpy(&s->hydraulics, x + LUMPED15_MOTION + 1, HYDRAULICS_X * sizeof *x);
 }
 
 /* Rates of the motion, written into a state so that each has the place of what it changes. */
@@ -65,10 +73,13 @@ static void deriv(const void *model, const void *state, const struct plant_in *i
                              s.quat[3] * s.quat[3]);
     for (int k = 0; k < 4; k++)
         s.quat[k] *= norm;
+    bool hydraulic = m->hydraulics.on && in->brake != PLANT_BRAKE_PRESSURES;
     brake_target(&m->brake, in, target_Pa);
     for (int i = 0; i < WHEELS; i++)
         if (!(m->brake.lag_s > 0.0))
             s.pressure_Pa[i] = target_Pa[i];
+    if (hydraulic)
+        hydraulics_caliper_Pa(&m->hydraulics, &s.hydraulics, s.pressure_Pa);
     lumped15_code()->evaluate(m, &s, in, ground, 0.0, rate_step_s, &w);
 
     memset(&d, 0, sizeof d);
@@ -89,9 +100,11 @@ static void deriv(const void *model, const void *state, const struct plant_in *i
         d.spin_radps[i] = (w.spin.speed_radps[i] - s.spin_radps[i]) / rate_step_s;
         d.slip_x_m[i] = -w.vsx_mps[i] - w.leak_x_1ps[i] * s.slip_x_m[i];
         d.slip_y_m[i] = -w.vsy_mps[i] - w.leak_y_1ps[i] * s.slip_y_m[i];
-        if (m->brake.lag_s > 0.0)
+        if (m->brake.lag_s > 0.0 && !hydraulic)
             d.pressure_Pa[i] = (target_Pa[i] - s.pressure_Pa[i]) / m->brake.lag_s;
     }
+    if (hydraulic)
+        hydraulics_deriv(&m->hydraulics, &s.hydraulics, in, &d.hydraulics);
     /* With angle input the hand wheel goes on as it turns: its driver holds place and rate. */
     d.hand_rad = s.hand_radps;
     if (in->steer == PLANT_STEER_TORQUE)

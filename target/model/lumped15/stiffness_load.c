@@ -123,6 +123,7 @@ int stiffness_of(const struct lumped15_model *m, double step_s, struct stiffness
     memset(&w->in, 0, sizeof w->in);
     w->model = *m;
     w->model.integrator = LUMPED15_SEMI_IMPLICIT;
+    w->model.hydraulics.on = 0; /* implicit, and no part of the motion */
     w->model.substeps = 1;
     /* Dry friction has no slope; it only ever takes energy out. */
     w->model.steering.rack_friction_N = 0.0;
