@@ -121,6 +121,8 @@ int offline_open(const char *path, const struct offline_options *options, struct
     lumped15_ops.output(car, &o->state, &o->out);
     sensors_reset(&o->vehicle->sensors, &o->sensors, &o->out);
     sensors_first(&o->vehicle->sensors, &o->sensors, &o->out, &o->sense);
+    o->scenario->object.front_m = car->hull.centre_m.x + car->hull.half_m.x - car->cg_m.x;
+    object_sense(&sc->object, &o->out, &o->sense);
     return 0;
 }
 
@@ -161,6 +163,7 @@ void offline_plant(struct offline *o)
 void offline_sense(struct offline *o)
 {
     sensors_step(&o->vehicle->sensors, &o->sensors, &o->out, o->scenario->step_s, &o->sense);
+    object_sense(&o->scenario->object, &o->out, &o->sense);
 }
 
 void offline_step(struct offline *o)

@@ -339,7 +339,7 @@ full() {
     expect_out 'NOT WRITTEN' "$1: the summary says it too"
 }
 bench disk
-run prlimit --fsize=1000000 "$programs/skidpad-run" "$scratch/disk.yaml" --rt virtual --for 3 \
+run prlimit --fsize=1200000 "$programs/skidpad-run" "$scratch/disk.yaml" --rt virtual --for 3 \
     --log "$log"
 full 'limit of file sizes' 'File too large'
 out=

@@ -170,11 +170,11 @@ static void the_loop_is_closed(void **state)
     assert_int_equal(b->loop.cause, CAUSE_NONE);
     assert_int_equal(c->violations, 0);
     assert_int_equal(first(b, EVENT_LINK, NULL), -1);
-    /* Cyclic frames: 3 every 5 ms, 4 every 10 ms, 2 every 20 ms, 2 every 100 ms, 1 every 1 s. */
-    assert_in_range(b->record[1999].signals.bus_sent, 2 * (600 + 400 + 100 + 20 + 1) - 12,
-                    2 * (600 + 400 + 100 + 20 + 1) + 12);
-    /* The unit: one every 5 ms, two every 10 ms, one every 20 ms. */
-    assert_in_range(b->record[1999].signals.bus_received, 2 * 450 - 8, 2 * 450);
+    /* Cyclic frames: 3 every 5 ms, 4 every 10 ms, 3 every 20 ms, 2 every 100 ms, 1 every 1 s. */
+    assert_in_range(b->record[1999].signals.bus_sent, 2 * (600 + 400 + 150 + 20 + 1) - 13,
+                    2 * (600 + 400 + 150 + 20 + 1) + 13);
+    /* The unit: one every 5 ms, two every 10 ms, two every 20 ms. */
+    assert_in_range(b->record[1999].signals.bus_received, 2 * 500 - 10, 2 * 500);
     /* 5 ms of frames, 5 ms of cycle, a tick each way. */
     assert_true(timing_percentile_ns(&c->latency.hop[LATENCY_TOTAL], 990000) <= 12 * MS);
     assert_true(c->latency.hop[LATENCY_TOTAL].count > 200);

@@ -135,8 +135,8 @@ static void our_database_has_no_warnings(void **unused)
         assert_true(!crc || (crc->start == 0 && crc->length == 8));
         assert_true(!counter || (counter->start == 8 && counter->length == 4));
     }
-    assert_int_equal(out, 12);
-    assert_int_equal(in, 4);
+    assert_int_equal(out, 13);
+    assert_int_equal(in, 5);
     dbc_free(&dbc);
 }
 

@@ -171,7 +171,8 @@ static void report(const struct sensors_state *s, const double x[SENSOR_BANK],
     out->hand_wheel_radps = x[SENSOR_HAND_WHEEL_RATE];
     out->master_Pa = x[SENSOR_MASTER];
     out->brake_switch = brake_switch_on;
-    out->reserved = 0;
+    out->object_m = out->object_mps = out->object_left_m = 0.0;
+    out->object_seen = 0;
 }
 
 void sensors_first(const struct sensors_model *m, const struct sensors_state *s,

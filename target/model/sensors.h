@@ -76,8 +76,9 @@ struct sensors_out {
     double level_acc_mps2[2]; /* of the mounting point: forward, left; without gravity */
     double hand_wheel_rad, hand_wheel_radps;
     double master_Pa;
-    uint32_t brake_switch; /* 0 or 1 */
-    uint32_t reserved;
+    double object_m, object_mps, object_left_m; /* of an object ahead; who has a radar fills it */
+    uint32_t brake_switch;                      /* 0 or 1 */
+    uint32_t object_seen;                       /* 1: there is one */
 };
 
 /* Ideal sensors at the centre of gravity; toothed wheels as toothed_defaults() says. */

@@ -6,6 +6,7 @@
 #include "target/road/road_load.h"
 #include "target/scenario/fault_load.h"
 #include "target/scenario/manoeuvre_load.h"
+#include "target/scenario/object_load.h"
 #include "target/scenario/parameters_load.h"
 #include "target/scenario/script_load.h"
 #include "target/scenario/verdict_load.h"
@@ -183,6 +184,8 @@ static void read_scenario(const struct cfg_node *root, const struct scenario_giv
     ground_load(root, sc, doc);
     wind_defaults(&sc->wind);
     wind_load(cfg_map(root, "wind"), &sc->wind);
+    object_defaults(&sc->object);
+    object_load(cfg_map(root, "object"), &sc->start, &sc->object);
     output_load(root, sc);
     scenario_unit_load(root, &sc->unit);
     person_load(root, sc);

@@ -10,6 +10,7 @@
 #include "target/road/segments.h"
 #include "target/scenario/fault.h"
 #include "target/scenario/manoeuvre.h"
+#include "target/scenario/object.h"
 #include "target/scenario/parameters.h"
 #include "target/scenario/script.h"
 #include "target/scenario/verdict.h"
@@ -34,6 +35,7 @@ struct scenario {
     struct segments *segments; /* owned */
     struct crg *crg;           /* owned */
     struct wind_model wind;
+    struct object_model object; /* ahead of the car, if present */
     struct script script;
     struct straight_model straight;
     struct manoeuvre manoeuvre;
