@@ -30,6 +30,7 @@ enum how {
     TEETH,       /* one tooth of a wheel is missing */
     SWAP,        /* left and right sensor of an axle */
     SUPPLY,      /* that voltage */
+    ENGINE_OFF,  /* the engine's torque is off by that */
     VALVE_STUCK, /* the pressure of a wheel stays */
     VALVE_SLOW   /* and moves at a hundredth of its speed */
 };
@@ -82,7 +83,7 @@ static void refuse(struct ecu_rx *rx, int source, uint32_t why)
     if (source < ECU_WHEELS) {
         rx->edges[source] = was.edges[source];
         rx->edge_us[source] = was.edge_us[source];
-    } else if (source != ECU_SOURCE_ENGINE) {
+    } else if (source < ECU_SOURCE_ENGINE) {
         *value_of(rx, source) = *value_of(&was, source);
     }
     rx->source[source] = was.source[source];
@@ -206,6 +207,8 @@ static void tamper(struct ecu_car *c, struct ecu_rx *rx)
         tamper_wheel(rx);
     else if (now->how == SUPPLY)
         rx->supply_V = now->size;
+    else if (now->how == ENGINE_OFF)
+        rx->engine_Nm = rx->engine_driver_Nm + now->size;
 }
 
 static double valve_was_Pa;
@@ -271,7 +274,7 @@ static void check_case(const struct fault_case *f)
                      UDS_CONFIRMED | UDS_FAILED_THIS_CYCLE);
     assert_int_equal((int)car.tx.mode, f->mode);
     assert_int_equal((int)car.tx.control, f->mode != ECU_MODE_PASSIVE);
-    assert_int_equal((int)car.tx.lamp_esp, 1);
+    assert_int_equal((int)car.tx.lamp_esp, f->mode >= ECU_MODE_NO_MODEL);
     assert_int_equal((int)car.tx.lamp_abs, f->mode >= ECU_MODE_EBD_ONLY);
     assert_int_equal((int)car.tx.lamp_brake, f->mode >= ECU_MODE_PASSIVE);
     if (f->mode >= ECU_MODE_EBD_ONLY)
@@ -393,6 +396,21 @@ static void bad_supplies_are_found(void **unused)
     static const struct fault_case cases[] = {
         {"supply 8 V", SUPPLY, 0, 8.0, WEAVE, F(SUPPLY_LOW), M(EBD_ONLY), 0.25},
         {"supply 19 V", SUPPLY, 0, 19.0, BRAKED, F(SUPPLY_HIGH), M(PASSIVE), 0.25},
+    };
+    check_all(cases, sizeof cases / sizeof cases[0]);
+}
+
+static void bad_engines_and_radars_are_found(void **unused)
+{
+    (void)unused;
+    static const struct fault_case cases[] = {
+        {"engine gives 80 Nm that nobody asked for", ENGINE_OFF, 0, 80.0, STRAIGHT,
+         F(ENGINE_ANSWER), M(NO_MODEL), 1.2},
+        {"engine gives 80 Nm less", ENGINE_OFF, 0, -80.0, STRAIGHT, F(ENGINE_ANSWER), M(NO_MODEL),
+         1.2},
+        /* the rest works without a radar */
+        {"no frame: radar", LOST, S(RADAR), 0, WEAVE, F(RADAR_FRAME), M(READY), 0.3},
+        {"wrong checksum: radar", BAD_CRC, S(RADAR), 0, WEAVE, F(RADAR_FRAME), M(READY), 0.1},
     };
     check_all(cases, sizeof cases / sizeof cases[0]);
 }
@@ -582,6 +600,7 @@ int main(void)
         cmocka_unit_test(broken_sensors_are_found),
         cmocka_unit_test(stuck_pressures_are_found),
         cmocka_unit_test(bad_supplies_are_found),
+        cmocka_unit_test(bad_engines_and_radars_are_found),
         cmocka_unit_test(every_code_had_its_case),
         cmocka_unit_test(single_bad_frames_are_bridged),
         cmocka_unit_test(starts_within_its_time),

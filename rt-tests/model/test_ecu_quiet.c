@@ -1,5 +1,6 @@
-/* An hour of ordinary driving, twelve minutes with each car: no fault is found, ABS does not act
- * without the brake, and the reference speed is right. */
+/* An hour of ordinary driving, twelve minutes with each car: no fault is found, nothing brakes
+ * without the driver, traction control acts on wheels that do slip, and the reference speed is
+ * right. */
 #include "rt-tests/support/cars.h"
 #include "rt-tests/support/ecu_drive.h"
 #include "rt-tests/support/near.h"
@@ -18,6 +19,11 @@ struct account {
     double way_m, top_mps, lateral_mps2, standing_s;
     double reference_mps;      /* largest error */
     int abs_ticks, wrong_lamp; /* ABS without the brake; a lamp after the self-test */
+    int alone_ticks;           /* stability control, assists, hill hold */
+    int torque_ticks;          /* traction or drag torque control ... */
+    int torque_wrong;          /* ... that begins without a wheel that slips */
+    int torque_before;
+    double slipped_s; /* time of the last such wheel */
 };
 
 static void watch(struct account *a)
@@ -32,6 +38,15 @@ static void watch(struct account *a)
     if (o->vel_mps[0] > 3.0)
         a->reference_mps = fmax(a->reference_mps, fabs(car.tx.reference_mps - o->vel_mps[0]));
     a->abs_ticks += car.tx.abs_active > 0.5 && car.in.brake_pedal <= 0.0;
+    a->alone_ticks +=
+        car.tx.esp_active + car.tx.assist_active + car.tx.hold_active + car.tx.distance_stage > 0.5;
+    for (int i = 0; i < WHEELS; i++)
+        if (fabs(ecu_car_slip(&car, i)) > 0.04)
+            a->slipped_s = ecu_car_time_s(&car);
+    int torque = car.tx.tc_active > 0.5;
+    a->torque_ticks += torque;
+    a->torque_wrong += torque && !a->torque_before && ecu_car_time_s(&car) - a->slipped_s > 0.1;
+    a->torque_before = torque;
     a->wrong_lamp += car.tx.lamp_abs + car.tx.lamp_brake + car.tx.lamp_esp > 0.5;
 }
 
@@ -57,12 +72,14 @@ static void an_hour_finds_nothing(void **unused)
             watch(&a);
         }
         print_message("    %-15s %.1f km, up to %.0f km/h and %.1f m/s2 aside, %.0f s at a stop, "
-                      "reference speed to %.2f m/s\n",
+                      "reference speed to %.2f m/s, traction control %.1f s\n",
                       name, a.way_m / 1e3, 3.6 * a.top_mps, a.lateral_mps2, a.standing_s,
-                      a.reference_mps);
+                      a.reference_mps, 1e-3 * a.torque_ticks);
         assert_int_equal(car.unit.faults.stored, 0);
         assert_int_equal(ecu_car_codes(&car, &(struct uds_code){0}, 1), 0);
         assert_int_equal(a.abs_ticks, 0);
+        assert_int_equal(a.alone_ticks, 0);
+        assert_int_equal(a.torque_wrong, 0);
         assert_int_equal(a.wrong_lamp, 0);
         /* Gear changes and curves with drive torque make wheels slip a few hundredths. */
         assert_below(a.reference_mps, 1.5);

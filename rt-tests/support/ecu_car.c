@@ -28,6 +28,10 @@ static void road_query(const void *road, double x_m, double y_m, struct ground_p
         out->z_m = r->bump_m * sin(phase);
         slope = r->bump_m * k * cos(phase);
     }
+    if (r->slope != 0.0) {
+        out->z_m = r->slope * x_m;
+        slope = r->slope;
+    }
     double n = 1.0 / sqrt(1.0 + slope * slope);
     out->normal[0] = -slope * n;
     out->normal[1] = 0.0;
@@ -58,6 +62,9 @@ void ecu_car_open(struct ecu_car *c, const char *name, double friction, double s
     c->delay_in_ticks = 1;
     c->delay_out_ticks = 1;
     c->valve_Paps = 1500e5;
+    object_defaults(&c->object);
+    const struct lumped15_model *m = &c->vehicle->car;
+    c->object.front_m = m->hull.centre_m.x + m->hull.half_m.x - m->cg_m.x;
     c->with_unit = true;
     ecu_car_reset(c, speed_mps);
 }
@@ -70,6 +77,7 @@ void ecu_car_reset(struct ecu_car *c, double speed_mps)
     lumped15_ops.output(&c->vehicle->car, &c->plant, &c->out);
     sensors_reset(&c->vehicle->sensors, &c->sensors, &c->out);
     sensors_first(&c->vehicle->sensors, &c->sensors, &c->out, &c->sense);
+    object_sense(&c->object, &c->out, &c->sense);
     memset(&c->in, 0, sizeof c->in);
     ecu_rx_reset(&c->rx);
     memset(&c->tx, 0, sizeof c->tx);
@@ -133,6 +141,13 @@ static void receive(struct ecu_car *c, int64_t t_ns)
     rx->engine_radps = o->engine_radps;
     rx->engine_Nm = o->engine_Nm;
     rx->gear = o->gear;
+    rx->engine_driver_Nm = o->engine_driver_Nm;
+    rx->engine_least_Nm = o->engine_least_Nm;
+    rx->engine_most_Nm = o->engine_most_Nm;
+    rx->object_seen = s->object_seen;
+    rx->object_m = s->object_m;
+    rx->object_mps = s->object_mps;
+    rx->object_left_m = s->object_left_m;
     for (int n = ECU_SOURCE_YAW_RATE; n < ECU_SOURCES; n++)
         arrive(rx, n, t_ns);
 }
@@ -190,6 +205,12 @@ static void act(struct ecu_car *c)
     }
     if (c->valves)
         c->valves(c, c->valve_Pa);
+    c->in.engine_limit = tx->limit_active > 0.5;
+    c->in.engine_limit_Nm = tx->limit_Nm;
+    c->in.engine_raise = tx->raise_active > 0.5;
+    c->in.engine_raise_Nm = tx->raise_Nm;
+    if (c->inputs)
+        c->inputs(c, &c->in);
     c->in.brake = PLANT_BRAKE_PRESSURES;
     memcpy(c->in.wheel_pressure_Pa, c->valve_Pa, sizeof c->in.wheel_pressure_Pa);
 }
@@ -206,6 +227,7 @@ void ecu_car_step(struct ecu_car *c)
     lumped15_ops.step(&c->vehicle->car, &c->plant, &c->in, &c->ground, 1e-3);
     lumped15_ops.output(&c->vehicle->car, &c->plant, &c->out);
     sensors_step(&c->vehicle->sensors, &c->sensors, &c->out, 1e-3, &c->sense);
+    object_sense(&c->object, &c->out, &c->sense);
     assert_int_equal(c->out.fault, 0);
     c->tick++;
     c->past[c->tick % ECU_CAR_HISTORY] = c->sense;

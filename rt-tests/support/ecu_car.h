@@ -1,7 +1,8 @@
 /* A car with the stand-in unit, in lock-step and without a bus: every 5 ms the unit gets what the
  * sensors said some time ago, and its pressures act some time later through valves of limited
  * speed. Values go through the same counters as on the bus: edges modulo 256, clock in whole
- * microseconds modulo 65536; wheels every 5 ms, everything else every 10 ms. */
+ * microseconds modulo 65536; wheels every 5 ms, everything else every 10 ms. The engine follows the
+ * unit's torque requests. */
 #ifndef SKIDPAD_TESTS_ECU_CAR_H
 #define SKIDPAD_TESTS_ECU_CAR_H
 
@@ -9,6 +10,7 @@
 #include "target/ecu/diag.h"
 #include "target/ecu/ecu.h"
 #include "target/model/lumped15/vehicle_load.h"
+#include "target/scenario/object.h"
 
 #include <stdbool.h>
 
@@ -20,6 +22,7 @@ struct ecu_road {
     double change_m;             /* from this x on ... */
     double left2, right2;        /* ... these; 0: no change */
     double bump_m, bump_every_m; /* sine of that amplitude and length; 0: smooth */
+    double slope;                /* rise per way ahead; without bumps */
 };
 
 struct ecu_car {
@@ -31,6 +34,7 @@ struct ecu_car {
     struct plant_in in; /* hand wheel, pedals and gear are the test's to set */
     struct plant_out out;
     struct sensors_out sense;
+    struct object_model object; /* ahead of the car, if present */
     struct ecu_params params;
     struct ecu_state unit;
     struct ecu_rx rx;
@@ -42,6 +46,8 @@ struct ecu_car {
     double valve_Paps;
     /* May change what the unit receives, before each cycle. */
     void (*tamper)(struct ecu_car *car, struct ecu_rx *rx);
+    /* May change the inputs of the plant, in each tick: an engine that does not follow. */
+    void (*inputs)(struct ecu_car *car, struct plant_in *in);
     /* May change the pressures that act, in each tick. */
     void (*valves)(struct ecu_car *car, double pressure_Pa[WHEELS]);
     void *context;

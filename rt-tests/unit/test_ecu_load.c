@@ -20,7 +20,8 @@
     "  front_axle_to_cg_m: 1.2\n  cg_height_m: 0.5\n  track_m: [1.5, 1.6]\n"                       \
     "  radius_m: [0.3, 0.31]\n  wheel_inertia_kgm2: [1, 1.1]\n  brake_Nmpbar: [18, 8]\n"           \
     "  threshold_bar: 0.5\n  lag_ms: 30\n  pitch_degpg: 2\n  steering_ratio: 16\n"                 \
-    "  understeer_degpg: 1\n  teeth: [48, 44]\n"
+    "  understeer_degpg: 1\n  teeth: [48, 44]\n  rear_slip_degpg: 2\n  roll_degpg: 4\n"            \
+    "  yaw_inertia_kgm2: 2500\n  front_drive: 1\n  first_ratio: 14\n  engine_inertia_kgm2: 0.2\n"
 
 static int load(const char *text, struct ecu_params *p, char *messages, size_t size)
 {
@@ -67,6 +68,10 @@ static void shipped_files_fit_their_cars(void **unused)
             assert_above(p.car.radius_m[i], 0.95 * v->car.tyres.radius_m[i]);
         }
         assert_near(p.car.lag_s, v->car.brake.lag_s, 1e-12);
+        const struct driveline_model *d = &v->car.driveline;
+        assert_near(p.car.front_drive, d->share[FL] + d->share[FR], 1e-9);
+        assert_ratio(p.car.first_ratio, d->ratio[0], 0.01);
+        assert_near(p.car.engine_kgm2, d->inertia_kgm2, 1e-9);
         assert_near(p.car.threshold_Pa, v->car.brake.threshold_Pa, 1e-6);
         free(v);
     }
@@ -79,12 +84,17 @@ static void units_are_converted(void **unused)
     char messages[2000];
     static const char text[] = CAR "abs: {enter_kmh: 9, end_kmh: 3.6, release_barps: 900}\n"
                                    "yaw_delay: {yaw_rate_degps: 9, free_below_kmh: 18}\n"
+                                   "esp: {over_degps: 9, over_max_bar: 120}\n"
+                                   "hold: {time_out_ms: 1500}\n"
                                    "frames: {timeout_ms: {fl: 25, engine: 200}}\n";
     assert_int_equal(load(text, &p, messages, sizeof messages), 0);
     assert_near(p.abs.enter_mps, 2.5, 1e-12);
     assert_near(p.abs.release_Paps, 900e5, 1e-3);
     assert_near(p.yaw_delay.yaw_radps, 0.15707963267948966, 1e-12);
     assert_near(p.yaw_delay.speed_mps, 5.0, 1e-12);
+    assert_near(p.functions.esp.over_radps, 0.15707963267948966, 1e-12);
+    assert_near(p.functions.esp.over_max_Pa, 120e5, 1e-3);
+    assert_near(p.functions.hold.time_out_s, 1.5, 1e-12);
     assert_near(p.frames.timeout_s[ECU_SOURCE_FL], 0.025, 1e-12);
     assert_near(p.frames.timeout_s[ECU_SOURCE_ENGINE], 0.2, 1e-12);
     assert_near(p.car.brake_NmpPa[ECU_RR], 8e-5, 1e-15);

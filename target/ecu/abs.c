@@ -26,8 +26,9 @@ static struct abs_in see(const struct car_params *car, const struct abs_car_in *
                        .asked = fmin(pressure_decel_mps2(car, in->pressure) / ECU_G_MPS2, 1.0),
                        .brake_Pa = in->pressure->brake_Pa[first],
                        .carried_Pa = INFINITY,
-                       .driver_Pa = in->driver_Pa,
-                       .braking = in->braking};
+                       .driver_Pa = fmax(in->asked_Pa[first], in->asked_Pa[last]),
+                       .more_slip = fmax(in->more_slip[first], in->more_slip[last]),
+                       .braking = (in->braked >> first & 1u) || (in->braked >> last & 1u)};
     for (int i = first; i <= last; i++) {
         double behind = r->speed_mps - r->at_centre_mps[i];
         if (behind > c.behind_mps) {
@@ -37,6 +38,12 @@ static struct abs_in see(const struct car_params *car, const struct abs_car_in *
         c.carried_Pa = fmin(c.carried_Pa, carried_Pa(car, in, i));
     }
     return c;
+}
+
+/* What the road carries at a front wheel, as far as it is known. */
+static double limit_of_Pa(const struct abs_channel *c, double asked_Pa)
+{
+    return c->phase == ECU_PHASE_OFF ? asked_Pa : c->lock_Pa;
 }
 
 void abs_step(const struct abs_params *p, const struct yaw_delay_params *delay,
@@ -52,11 +59,11 @@ void abs_step(const struct abs_params *p, const struct yaw_delay_params *delay,
             s->friction = see_c.friction;
     }
     for (int c = 0; c < 2; c++)
-        limit_Pa[c] = s->channel[c].phase == ECU_PHASE_OFF ? in->driver_Pa : s->channel[c].lock_Pa;
+        limit_Pa[c] = limit_of_Pa(&s->channel[c], in->asked_Pa[c]);
     int front =
         s->channel[ABS_FL].phase != ECU_PHASE_OFF || s->channel[ABS_FR].phase != ECU_PHASE_OFF;
-    yaw_delay_step(delay, limit_Pa, front, in->yaw_rate_radps, in->reference->speed_mps, delayed_Pa,
-                   &s->yaw_delay);
+    yaw_delay_step(delay, limit_Pa, front && in->delay, in->yaw_rate_radps,
+                   in->reference->speed_mps, delayed_Pa, &s->yaw_delay);
     for (int i = 0; i < ECU_WHEELS; i++) {
         struct abs_channel *c = &s->channel[channel_of(i)];
         bound_Pa[i] = c->phase == ECU_PHASE_OFF ? INFINITY : c->request_Pa;
@@ -87,4 +94,11 @@ int abs_is_active(const struct abs_state *s)
         if (s->channel[c].phase != ECU_PHASE_OFF)
             return 1;
     return 0;
+}
+
+int abs_is_split(const struct abs_state *s, double driver_Pa)
+{
+    double left_Pa = limit_of_Pa(&s->channel[ABS_FL], driver_Pa);
+    double right_Pa = limit_of_Pa(&s->channel[ABS_FR], driver_Pa);
+    return abs_is_active(s) && fmin(left_Pa, right_Pa) < 0.6 * fmax(left_Pa, right_Pa);
 }

@@ -21,9 +21,11 @@ struct abs_car_in {
     const struct wheel_speed *wheel; /* four */
     const struct reference *reference;
     const struct pressure *pressure;
-    double driver_Pa;
+    double asked_Pa[ECU_WHEELS]; /* by the driver, or by a function that brakes without */
     double yaw_rate_radps;
-    int braking;
+    double more_slip[ECU_WHEELS]; /* that stability control wants of a wheel */
+    uint32_t braked;              /* bit i: wheel i is braked */
+    int delay;                    /* the driver brakes straight on: yaw delay may act */
 };
 
 /* Bounds for the four pressures, infinite where ABS does not act. */
@@ -37,5 +39,7 @@ void abs_stop(struct abs_state *s);
 /* Phase of a wheel's channel. */
 uint32_t abs_phase(const struct abs_state *s, int wheel);
 int abs_is_active(const struct abs_state *s);
+/* One front wheel holds much more than the other. */
+int abs_is_split(const struct abs_state *s, double driver_Pa);
 
 #endif

@@ -19,7 +19,7 @@ static struct verdict judge(const struct abs_params *p, const struct abs_in *in,
     int controlled = c->phase != ECU_PHASE_OFF;
     int swings = c->phase == ECU_PHASE_BUILD && c->phase_s < p->settle_s;
     double use = controlled ? in->friction : fmax(in->friction, in->asked);
-    double slip = p->slip_low + p->slip_per_g * use;
+    double slip = p->slip_low + p->slip_per_g * use + in->more_slip;
     double release_mps = slip * in->reference_mps + p->offset_mps;
     double hold_mps = p->hold_share * slip * in->reference_mps + p->offset_mps;
     double enter_mps = p->enter_slip * in->reference_mps + p->enter_offset_mps;

@@ -46,7 +46,8 @@ struct abs_in {
     double asked;         /* share of gravity that the brakes ask for, 0..1 */
     double brake_Pa;      /* modelled pressure in the brake */
     double carried_Pa;    /* pressure that the road carries: brake_Pa less what turns the wheel */
-    double driver_Pa;     /* what the driver asks of this channel */
+    double driver_Pa;     /* what is asked of this channel */
+    double more_slip;     /* allowed on top: a wheel that is braked to turn the car slips more */
     int braking;
 };
 

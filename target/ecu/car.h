@@ -22,6 +22,12 @@ struct car_params {
     double pitch_rad;         /* nose down at a deceleration of 1 g: the sensor tilts with it */
     double steering_ratio;    /* hand wheel angle over mean angle of the front wheels */
     double understeer_radspm; /* front steering angle per m/s2 above that of the path */
+    double rear_slip_radspm;  /* slip angle of the rear axle per m/s2 */
+    double yaw_inertia_kgm2;  /* of the whole car */
+    double roll_rad;          /* towards the outside at 1 g: the sensor tilts with it */
+    double front_drive;       /* share of the drive torque at the front axle, 0..1 */
+    double first_ratio;       /* engine over wheels in first gear */
+    double engine_kgm2;       /* inertia of the engine */
     double teeth[ECU_WHEELS]; /* of the toothed wheels */
 };
 
@@ -29,6 +35,21 @@ struct car_params {
 static inline double car_steer_rad(const struct car_params *p, double hand_wheel_rad)
 {
     return hand_wheel_rad / p->steering_ratio;
+}
+
+/* Whether the engine drives this wheel. */
+static inline int car_drives(const struct car_params *p, int wheel)
+{
+    return wheel < ECU_RL ? p->front_drive > 0.0 : p->front_drive < 1.0;
+}
+
+/* Pressure at all wheels for a deceleration. */
+static inline double car_pressure_Pa(const struct car_params *p, double decel_mps2)
+{
+    double force_NpPa = 0.0;
+    for (int i = 0; i < ECU_WHEELS; i++)
+        force_NpPa += p->brake_NmpPa[i] / p->radius_m[i];
+    return p->threshold_Pa + decel_mps2 * p->mass_kg / force_NpPa;
 }
 
 #endif

@@ -6,9 +6,12 @@
 /* Of this cycle only. */
 struct cycle {
     uint32_t bad_sources, seen_sources;
-    int braking;
+    int braking;                      /* the driver's foot */
+    int alone;                        /* wheels that are braked beyond it */
     double yaw_rate_radps, steer_rad; /* 0 if not to be trusted */
-    double bound_Pa[ECU_WHEELS];
+    double floor_Pa[ECU_WHEELS], bound_Pa[ECU_WHEELS];
+    double more_slip[ECU_WHEELS];
+    uint32_t braked; /* bit i: a function slows wheel i down */
 };
 
 void ecu_rx_reset(struct ecu_rx *rx)
@@ -18,6 +21,7 @@ void ecu_rx_reset(struct ecu_rx *rx)
         rx->wheel_valid[i] = 1.0;
     rx->yaw_rate_valid = rx->acc_x_valid = rx->acc_y_valid = 1.0;
     rx->steering_valid = rx->master_valid = 1.0;
+    rx->limit_possible = rx->raise_possible = 1.0;
     rx->terminal = 2.0;
     rx->supply_V = 13.8;
 }
@@ -73,6 +77,9 @@ static void receive(const struct ecu_params *p, struct ecu_state *s, const struc
         s->driver_Pa = fmax(rx->master_Pa, 0.0);
     c->braking = is_good(c, ECU_SOURCE_BRAKE) &&
                  (rx->brake_switch > 0.5 || rx->master_Pa > p->start.braking_Pa);
+    c->alone = 0;
+    for (int i = 0; i < ECU_WHEELS; i++)
+        c->alone += s->pressure.request_Pa[i] > s->driver_Pa + p->start.braking_Pa;
     int yaw_good = is_good(c, ECU_SOURCE_YAW_RATE) && !is_present(s, ECU_FAULT_YAW_SENSOR);
     int steer_good = is_good(c, ECU_SOURCE_STEERING) && !is_present(s, ECU_FAULT_STEERING_SENSOR);
     c->yaw_rate_radps = yaw_good ? rx->yaw_rate_radps : 0.0;
@@ -89,7 +96,8 @@ static void refer(const struct ecu_params *p, struct ecu_state *s, const struct 
                               .wheels = usable_wheels(s, c),
                               .acc_valid = is_good(c, ECU_SOURCE_ACC) &&
                                            !is_present(s, ECU_FAULT_ACC_X_SENSOR),
-                              .braking = c->braking,
+                              .braking = c->braking || c->alone > 1,
+                              .alone = c->alone > 0,
                               .controlled = abs_is_active(&s->abs)};
     for (int i = 0; i < ECU_WHEELS; i++) {
         in.wheel_mps[i] = s->wheel[i].speed_mps;
@@ -122,30 +130,43 @@ static uint32_t supply_faults(const struct power_params *p, double supply_V)
            (supply_V > p->high_V ? ECU_FAULT_BIT(ECU_FAULT_SUPPLY_HIGH) : 0u);
 }
 
+/* Sources whose loss is a fault: a radar that was never there is none. */
+static uint32_t lost_sources(const struct cycle *c)
+{
+    const uint32_t radar = 1u << ECU_SOURCE_RADAR;
+    return c->bad_sources & ~radar;
+}
+
 /* Faults, and what they leave to do. */
 static void supervise(const struct ecu_params *p, struct ecu_state *s, const struct ecu_rx *rx,
                       const struct cycle *c)
 {
-    const uint32_t frame_bits = (1u << ECU_SOURCES) - 1u; /* the first faults, in their order */
+    const uint32_t frame_bits = (1u << ECU_SOURCE_RADAR) - 1u; /* the first, in their order */
     struct plausible_in in = {.rx = rx,
                               .wheel = s->wheel,
                               .reference = &s->reference,
                               .brake_mps2 = pressure_decel_mps2(&p->car, &s->pressure),
                               .bad_sources = c->bad_sources,
-                              .braking = c->braking,
+                              .braking = c->braking || c->alone,
+                              .foot = c->braking,
                               .controlled = abs_is_active(&s->abs)};
     memcpy(in.request_Pa, s->pressure.request_Pa, sizeof in.request_Pa);
     s->since_start_s = fmin(s->since_start_s + ECU_CYCLE_S, 1e6);
-    s->good_s = c->bad_sources ? 0.0 : fmin(s->good_s + ECU_CYCLE_S, 1e6);
+    s->good_s = lost_sources(c) ? 0.0 : fmin(s->good_s + ECU_CYCLE_S, 1e6);
     if (s->mode == ECU_MODE_START && s->good_s < p->start.frames_s &&
         s->since_start_s < p->start.give_up_s)
         return;
     uint32_t judged = 0, bad = plausible_step(&p->plausible, &p->car, &in, &s->plausible, &judged);
     const uint32_t supply_bits =
         ECU_FAULT_BIT(ECU_FAULT_SUPPLY_LOW) | ECU_FAULT_BIT(ECU_FAULT_SUPPLY_HIGH);
-    bad |= c->bad_sources | supply_faults(&p->power, rx->supply_V);
-    faults_step(bad, judged | frame_bits | supply_bits, &s->faults);
-    if (s->mode == ECU_MODE_START && (c->bad_sources & ~s->faults.present))
+    bad |= lost_sources(c) | supply_faults(&p->power, rx->supply_V);
+    judged |= frame_bits | supply_bits;
+    if (c->seen_sources >> ECU_SOURCE_RADAR & 1u) {
+        judged |= ECU_FAULT_BIT(ECU_FAULT_RADAR_FRAME);
+        bad |= is_good(c, ECU_SOURCE_RADAR) ? 0u : ECU_FAULT_BIT(ECU_FAULT_RADAR_FRAME);
+    }
+    faults_step(bad, judged, &s->faults);
+    if (s->mode == ECU_MODE_START && (lost_sources(c) & ~s->faults.present))
         return; /* what is missing at the end of the wait is about to become a fault */
     s->mode = faults_mode(&s->faults);
 }
@@ -155,19 +176,50 @@ static void lower(double bound_Pa[ECU_WHEELS], int wheel, double to_Pa)
     bound_Pa[wheel] = fmin(bound_Pa[wheel], to_Pa);
 }
 
+/* Stability, traction, assists: all of them need every sensor. */
+static void control_functions(const struct ecu_params *p, struct ecu_state *s,
+                              const struct ecu_rx *rx, struct cycle *c)
+{
+    struct functions_in in = {.rx = rx,
+                              .reference = &s->reference,
+                              .wheel = s->wheel,
+                              .yaw_radps = c->yaw_rate_radps,
+                              .steer_rad = c->steer_rad,
+                              .driver_Pa = s->driver_Pa,
+                              .request_Pa = s->pressure.request_Pa,
+                              .works = s->mode == ECU_MODE_READY && lost_sources(c) == 0,
+                              .braking = c->braking,
+                              .controlled = abs_is_active(&s->abs),
+                              .split = c->braking && abs_is_split(&s->abs, s->driver_Pa),
+                              .engine_good = is_good(c, ECU_SOURCE_ENGINE),
+                              .radar_good = is_good(c, ECU_SOURCE_RADAR)};
+    struct functions_out out;
+    functions_step(&p->functions, &p->car, &in, &s->functions, &out);
+    c->braked = out.braked;
+    memcpy(c->more_slip, out.more_slip, sizeof c->more_slip);
+    memcpy(c->floor_Pa, out.floor_Pa, sizeof c->floor_Pa);
+    memcpy(c->bound_Pa, out.bound_Pa, sizeof c->bound_Pa);
+    if (s->mode != ECU_MODE_START && out.engine_judged)
+        faults_step(out.engine_bad ? ECU_FAULT_BIT(ECU_FAULT_ENGINE_ANSWER) : 0u,
+                    ECU_FAULT_BIT(ECU_FAULT_ENGINE_ANSWER), &s->faults);
+}
+
 static void control_abs(const struct ecu_params *p, struct ecu_state *s, struct cycle *c)
 {
     struct abs_car_in in = {.wheel = s->wheel,
                             .reference = &s->reference,
                             .pressure = &s->pressure,
-                            .driver_Pa = s->driver_Pa,
                             .yaw_rate_radps = c->yaw_rate_radps,
-                            .braking = c->braking};
+                            .braked = c->braking ? 0xfu : c->braked,
+                            .delay = c->braking && !s->functions.esp.active};
     double bound_Pa[ECU_WHEELS];
     if (s->mode != ECU_MODE_READY && s->mode != ECU_MODE_NO_MODEL) {
         abs_stop(&s->abs);
         return;
     }
+    for (int i = 0; i < ECU_WHEELS; i++)
+        in.asked_Pa[i] = fmax(s->driver_Pa, c->floor_Pa[i]);
+    memcpy(in.more_slip, c->more_slip, sizeof in.more_slip);
     abs_step(&p->abs, &p->yaw_delay, &p->car, &in, &s->abs, bound_Pa);
     for (int i = 0; i < ECU_WHEELS; i++)
         lower(c->bound_Pa, i, bound_Pa[i]);
@@ -186,13 +238,15 @@ static void control_ebd(const struct ecu_params *p, struct ecu_state *s, struct 
         int use = usable >> i & 1u ? i : i ^ 1;
         behind[i] = s->reference.speed_mps - s->reference.at_centre_mps[use];
     }
+    double all_Pa = fmin(fmin(c->floor_Pa[ECU_FL], c->floor_Pa[ECU_FR]),
+                         fmin(c->floor_Pa[ECU_RL], c->floor_Pa[ECU_RR]));
     struct ebd_in in = {.reference_mps = s->reference.speed_mps,
                         .accel_mps2 = s->reference.accel_mps2,
                         .front_behind_mps = 0.5 * (behind[ECU_FL] + behind[ECU_FR]),
                         .rear_behind_mps = fmax(behind[ECU_RL], behind[ECU_RR]),
-                        .driver_Pa = s->driver_Pa,
+                        .driver_Pa = fmax(s->driver_Pa, all_Pa),
                         .rear_brake_Pa = s->pressure.brake_Pa[ECU_RL],
-                        .braking = c->braking};
+                        .braking = c->braking || all_Pa > 0.0};
     double rear_Pa = ebd_step(&p->ebd, &in, &s->ebd);
     lower(c->bound_Pa, ECU_RL, rear_Pa);
     lower(c->bound_Pa, ECU_RR, rear_Pa);
@@ -249,6 +303,10 @@ static void report(const struct ecu_params *p, const struct ecu_state *s, const 
     tx->zero_learned = s->power.zero_learned > 0;
     tx->supply_V = rx->supply_V;
     tx->friction = abs_active ? s->abs.friction : 1.0;
+    functions_report(&s->functions, tx);
+    for (int i = 0; i < ECU_WHEELS; i++)
+        if (works && s->pressure.request_Pa[i] > s->driver_Pa + p->start.braking_Pa)
+            tx->brake_light = 1.0;
 }
 
 /* The ignition came: everything begins anew but what is kept over it. */
@@ -275,9 +333,10 @@ void ecu_step(const struct ecu_params *p, struct ecu_state *s, const struct ecu_
     } else {
         s->mode = ECU_MODE_START;
     }
+    control_functions(p, s, rx, &c);
     control_abs(p, s, &c);
     control_ebd(p, s, &c);
-    pressure_step(&p->pressure, &p->car, c.bound_Pa, s->driver_Pa, &s->pressure);
+    pressure_step(&p->pressure, &p->car, c.floor_Pa, c.bound_Pa, s->driver_Pa, &s->pressure);
     report(p, s, rx, t_ns, tx);
     s->cycles++;
 }

@@ -8,8 +8,9 @@
  *     wheel speeds edges to speeds and accelerations                       wheel_speed.h
  *     reference    how fast the car goes                                   reference.h
  *     plausible    sensors against each other; faults; what is left to do  plausible.h, faults.h
- *     functions    upper bounds for the pressures: ABS, EBD                abs.h, ebd.h
- *     pressure     the lowest bound counts, and the driver's pressure      pressure.h
+ *     functions    stability, traction, assists: floors, engine torque     functions.h
+ *                  upper bounds for the pressures: ABS, EBD                abs.h, ebd.h
+ *     pressure     the highest floor, then the lowest bound counts         pressure.h
  *     report       lamps, states, speeds */
 #ifndef SKIDPAD_ECU_ECU_H
 #define SKIDPAD_ECU_ECU_H
@@ -18,6 +19,7 @@
 #include "target/ecu/ebd.h"
 #include "target/ecu/faults.h"
 #include "target/ecu/frames.h"
+#include "target/ecu/functions.h"
 #include "target/ecu/plausible.h"
 #include "target/ecu/power.h"
 
@@ -41,6 +43,7 @@ struct ecu_params {
     struct abs_params abs;
     struct yaw_delay_params yaw_delay;
     struct ebd_params ebd;
+    struct functions_params functions;
     struct pressure_params pressure;
 };
 
@@ -53,6 +56,7 @@ struct ecu_state {
     struct faults faults;
     struct abs_state abs;
     struct ebd ebd;
+    struct functions functions;
     struct pressure pressure;
     double since_start_s, good_s;
     double driver_Pa; /* last trusted master pressure */

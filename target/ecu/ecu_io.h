@@ -22,6 +22,7 @@ enum ecu_source_id {
     ECU_SOURCE_STEERING,
     ECU_SOURCE_BRAKE, /* master cylinder pressure and brake light switch */
     ECU_SOURCE_ENGINE,
+    ECU_SOURCE_RADAR, /* not every car has one: it counts from its first frame on */
     ECU_SOURCES
 };
 
@@ -59,6 +60,12 @@ struct ecu_rx {
     double gear;     /* engaged; -1 reverse, 0 neutral */
     double terminal; /* 0 off, 1 accessory, 2 ignition on, 3 engine start */
     double supply_V;
+    double engine_driver_Nm; /* what the driver asks for, without requests of this unit */
+    double engine_least_Nm, engine_most_Nm; /* what the engine can give now */
+    double limit_possible, raise_possible;  /* 1: the engine will follow such a request */
+    double object_seen;                     /* 1: the radar sees an object ahead */
+    double object_m, object_mps;            /* its distance, and the change of it */
+    double object_left_m;                   /* and how far to the left it is */
 };
 
 /* What the unit is able to do now. */
@@ -83,7 +90,7 @@ enum ecu_phase {
 };
 
 struct ecu_tx {
-    double pressure_Pa[ECU_WHEELS]; /* asked for; what the driver asks is never exceeded */
+    double pressure_Pa[ECU_WHEELS]; /* asked for */
     double edge_echo;               /* edge_counter of the frame that they rest on */
     double echo_age_s;              /* and its age */
     double control;                 /* 1: these pressures act; 0: valves at rest, the driver's do */
@@ -104,7 +111,17 @@ struct ecu_tx {
     double valves_checked, pump_checked; /* 1: done since the start */
     double zero_learned;                 /* 1: zero points were learned since the start */
     double supply_V;                     /* as received */
-    double friction; /* use of the road's friction while a wheel is controlled, else 1 */
+    double friction;       /* use of the road's friction while a wheel is controlled, else 1 */
+    double esp_active;     /* 1: a wheel is braked for stability */
+    double tc_active;      /* 1: traction or drag torque control */
+    double assist_active;  /* 1: panic brake assist */
+    double hold_active;    /* 1: hill hold */
+    double distance_stage; /* 0 none, 1 warning, 2 partial, 3 full braking */
+    double brake_light;    /* 1: brakes without the driver's foot */
+    double limit_active, limit_Nm; /* not more engine torque than this */
+    double raise_active, raise_Nm; /* not less */
+    double sideslip_rad;           /* as observed */
+    double target_radps;           /* yaw rate that the car should have */
 };
 
 /* Nothing received yet; what a sender need not send is as if it were fine. */

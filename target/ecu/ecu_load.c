@@ -24,6 +24,12 @@ static const struct number car_keys[] = {
     {"lag_ms", OF(car.lag_s), MS, 0.0, 500.0},
     {"pitch_degpg", OF(car.pitch_rad), DEG, 0.0, 20.0},
     {"steering_ratio", OF(car.steering_ratio), 1.0, 1.0, 100.0},
+    {"rear_slip_degpg", OF(car.rear_slip_radspm), DEG / ECU_G_MPS2, 0.1, 30.0},
+    {"yaw_inertia_kgm2", OF(car.yaw_inertia_kgm2), 1.0, 50.0, 1e6},
+    {"roll_degpg", OF(car.roll_rad), DEG, 0.0, 30.0},
+    {"front_drive", OF(car.front_drive), 1.0, 0.0, 1.0},
+    {"first_ratio", OF(car.first_ratio), 1.0, 1.0, 100.0},
+    {"engine_inertia_kgm2", OF(car.engine_kgm2), 1.0, 0.001, 10.0},
     {"understeer_degpg", OF(car.understeer_radspm), DEG / ECU_G_MPS2, -5.0, 20.0},
     {0},
 };
@@ -149,6 +155,115 @@ static const struct number ebd_keys[] = {
 static const struct number pressure_keys[] = {
     {"slew_barps", OF(pressure.slew_Paps), BAR, 10.0, 1e4},
     {"return_barps", OF(pressure.return_Paps), BAR, 10.0, 1e4},
+    {"build_barps", OF(pressure.build_Paps), BAR, 10.0, 1e4},
+    {"fall_barps", OF(pressure.fall_Paps), BAR, 10.0, 1e4},
+    {0},
+};
+
+static const struct number motion_keys[] = {
+    {"friction_max", OF(functions.motion.friction_max), 1.0, 0.1, 2.0},
+    {"friction_min", OF(functions.motion.friction_min), 1.0, 0.01, 1.0},
+    {"friction_margin", OF(functions.motion.friction_margin), 1.0, 0.0, 1.0},
+    {"friction_fall_ms", OF(functions.motion.friction_fall_s), MS, 5.0, 1e4},
+    {"friction_rise_ms", OF(functions.motion.friction_rise_s), MS, 5.0, 1e5},
+    {"limit_degps", OF(functions.motion.limit_radps), DEG, 0.1, 90.0},
+    {"sideslip_free_ms", OF(functions.motion.sideslip_free_s), MS, 5.0, 1e5},
+    {"sideslip_limit_ms", OF(functions.motion.sideslip_limit_s), MS, 5.0, 1e5},
+    {"backed_degps", OF(functions.motion.backed_radps), DEG, 0.0, 90.0},
+    {"backed_share", OF(functions.motion.backed_share), 1.0, 0.0, 1.0},
+    {"easy_mps2", OF(functions.motion.easy_mps2), 1.0, 0.1, 20.0},
+    {"start_kmh", OF(functions.motion.start_mps), KMH, 1.0, 100.0},
+    {0},
+};
+static const struct number esp_keys[] = {
+    {"start_kmh", OF(functions.esp.start_mps), KMH, 1.0, 100.0},
+    {"over_degps", OF(functions.esp.over_radps), DEG, 0.1, 90.0},
+    {"under_degps", OF(functions.esp.under_radps), DEG, 0.1, 90.0},
+    {"share", OF(functions.esp.share), 1.0, 0.0, 1.0},
+    {"split_degps", OF(functions.esp.split_radps), DEG, 0.0, 90.0},
+    {"skid_degps", OF(functions.esp.skid_radps), DEG, 0.0, 90.0},
+    {"skid_deg", OF(functions.esp.skid_rad), DEG, 0.0, 45.0},
+    {"alone_ms", OF(functions.esp.alone_s), MS, 0.0, 1e4},
+    {"over_1ps", OF(functions.esp.over_1ps), 1.0, 0.0, 500.0},
+    {"under_1ps", OF(functions.esp.under_1ps), 1.0, 0.0, 500.0},
+    {"sideslip_deg", OF(functions.esp.sideslip_rad), DEG, 0.1, 45.0},
+    {"sideslip_1ps2", OF(functions.esp.sideslip_1ps2), 1.0, 0.0, 1000.0},
+    {"least_radps2", OF(functions.esp.least_radps2), 1.0, 0.0, 100.0},
+    {"end_ms", OF(functions.esp.end_s), MS, 5.0, 5000.0},
+    {"more_slip", OF(functions.esp.more_slip), 1.0, 0.0, 1.0},
+    {"over_max_bar", OF(functions.esp.over_max_Pa), BAR, 0.0, 300.0},
+    {"under_max_bar", OF(functions.esp.under_max_Pa), BAR, 0.0, 300.0},
+    {"relief", OF(functions.esp.relief), 1.0, 0.0, 1.0},
+    {"relief_radps2", OF(functions.esp.relief_radps2), 1.0, 0.01, 100.0},
+    {"torque_1ps2", OF(functions.esp.torque_1ps2), 1.0, 0.0, 100.0},
+    {"torque_back_1ps", OF(functions.esp.torque_back_1ps), 1.0, 0.01, 100.0},
+    {0},
+};
+static const struct number traction_keys[] = {
+    {"slip", OF(functions.traction.slip), 1.0, 0.001, 1.0},
+    {"start_kmh", OF(functions.traction.start_mps), KMH, 0.1, 20.0},
+    {"wait_ms", OF(functions.traction.wait_s), MS, 0.0, 2000.0},
+    {"side_kmh", OF(functions.traction.side_mps), KMH, 0.0, 20.0},
+    {"brake_barpmps", OF(functions.traction.brake_Papmps), BAR, 0.0, 1000.0},
+    {"brake_barpm", OF(functions.traction.brake_Papm), BAR, 0.0, 1000.0},
+    {"brake_fall_barps", OF(functions.traction.brake_fall_Paps), BAR, 1.0, 1e4},
+    {"brake_max_bar", OF(functions.traction.brake_max_Pa), BAR, 0.0, 300.0},
+    {"brake_end_kmh", OF(functions.traction.brake_end_mps), KMH, 0.0, 300.0},
+    {"alone_kmh", OF(functions.traction.alone_mps), KMH, 0.1, 100.0},
+    {"engine_Nmpm", OF(functions.traction.engine_Nmpm), 1.0, 0.0, 1e4},
+    {"engine_first", OF(functions.traction.engine_first), 1.0, 0.0, 1.0},
+    {"engine_back_Nmps", OF(functions.traction.engine_back_Nmps), 1.0, 1.0, 1e4},
+    {"accelerator", OF(functions.traction.accelerator), 1.0, 0.0, 1.0},
+    {0},
+};
+static const struct number drag_keys[] = {
+    {"slip", OF(functions.drag.slip), 1.0, 0.001, 1.0},
+    {"offset_kmh", OF(functions.drag.offset_mps), KMH, 0.0, 20.0},
+    {"Nmpmps", OF(functions.drag.Nmpmps), 1.0, 0.0, 1e4},
+    {"Nmpm", OF(functions.drag.Nmpm), 1.0, 0.0, 1e5},
+    {"ahead_ms", OF(functions.drag.ahead_s), MS, 0.0, 1000.0},
+    {"share", OF(functions.drag.share), 1.0, 0.0, 1.0},
+    {"accelerator", OF(functions.drag.accelerator), 1.0, 0.0, 1.0},
+    {"start_kmh", OF(functions.drag.start_mps), KMH, 0.0, 100.0},
+    {0},
+};
+static const struct number assist_keys[] = {
+    {"rise_barps", OF(functions.assist.rise_Paps), BAR, 1.0, 1e5},
+    {"least_bar", OF(functions.assist.least_Pa), BAR, 0.0, 300.0},
+    {"start_kmh", OF(functions.assist.start_mps), KMH, 0.0, 200.0},
+    {"full_bar", OF(functions.assist.full_Pa), BAR, 0.0, 300.0},
+    {"back_share", OF(functions.assist.back_share), 1.0, 0.0, 1.0},
+    {"end_kmh", OF(functions.assist.end_mps), KMH, 0.0, 200.0},
+    {0},
+};
+static const struct number distance_keys[] = {
+    {"start_kmh", OF(functions.distance.start_mps), KMH, 0.0, 200.0},
+    {"closing_kmh", OF(functions.distance.closing_mps), KMH, 0.1, 200.0},
+    {"warn_ms", OF(functions.distance.warn_s), MS, 0.0, 1e5},
+    {"partial_ms", OF(functions.distance.partial_s), MS, 0.0, 1e5},
+    {"partial_mps2", OF(functions.distance.partial_mps2), 1.0, 0.0, 20.0},
+    {"full_ms", OF(functions.distance.full_s), MS, 0.0, 1e5},
+    {"full_mps2", OF(functions.distance.full_mps2), 1.0, 0.1, 20.0},
+    {"gap_m", OF(functions.distance.gap_m), 1.0, 0.0, 100.0},
+    {"path_m", OF(functions.distance.path_m), 1.0, 0.1, 10.0},
+    {"override", OF(functions.distance.override), 1.0, 0.0, 2.0},
+    {"seen_ms", OF(functions.distance.seen_s), MS, 0.0, 1e4},
+    {0},
+};
+static const struct number hold_keys[] = {
+    {"slope", OF(functions.hold.slope), 1.0, 0.0, 1.0},
+    {"still_ms", OF(functions.hold.still_s), MS, 0.0, 1e5},
+    {"least_bar", OF(functions.hold.least_Pa), BAR, 0.0, 300.0},
+    {"max_bar", OF(functions.hold.max_Pa), BAR, 0.0, 300.0},
+    {"time_out_ms", OF(functions.hold.time_out_s), MS, 0.0, 1e6},
+    {"margin", OF(functions.hold.margin), 1.0, 0.1, 10.0},
+    {"release_barps", OF(functions.hold.release_Paps), BAR, 1.0, 1e4},
+    {"end_barps", OF(functions.hold.end_Paps), BAR, 1.0, 1e4},
+    {0},
+};
+static const struct number torque_keys[] = {
+    {"answer_ms", OF(functions.torque.answer_s), MS, 5.0, 1e5},
+    {"off_Nm", OF(functions.torque.off_Nm), 1.0, 0.1, 1e4},
     {0},
 };
 
@@ -165,6 +280,14 @@ static const struct {
     {"yaw_delay", yaw_delay_keys},
     {"ebd", ebd_keys},
     {"pressure", pressure_keys},
+    {"motion", motion_keys},
+    {"esp", esp_keys},
+    {"traction", traction_keys},
+    {"drag", drag_keys},
+    {"assist", assist_keys},
+    {"distance", distance_keys},
+    {"hold", hold_keys},
+    {"torque", torque_keys},
 };
 
 static void load_numbers(const struct cfg_node *map, const struct number *keys,
@@ -207,8 +330,8 @@ static void load_car(const struct cfg_node *map, struct ecu_params *p)
 
 static void load_frames(const struct cfg_node *map, struct ecu_params *p)
 {
-    static const char *const words[ECU_SOURCES] = {"fl",  "fr",       "rl",    "rr",    "yaw_rate",
-                                                   "acc", "steering", "brake", "engine"};
+    static const char *const words[ECU_SOURCES] = {"fl",  "fr",       "rl",    "rr",     "yaw_rate",
+                                                   "acc", "steering", "brake", "engine", "radar"};
     const struct cfg_node *timeouts = cfg_map(map, "timeout_ms");
     for (int i = 0; i < ECU_SOURCES; i++)
         cfg_scaled(timeouts, words[i], &p->frames.timeout_s[i], MS, CFG_BETWEEN(5.0, 10000.0));

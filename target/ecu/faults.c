@@ -73,6 +73,9 @@ enum ecu_mode faults_mode(const struct faults *f)
             continue;
         enum ecu_mode left = ECU_MODE_NO_MODEL;
         switch (ecu_fault_table[id].reaction) {
+        case ECU_REACT_NONE:
+            left = ECU_MODE_READY;
+            break;
         case ECU_REACT_WHEEL:
             left = lost > 1 ? ECU_MODE_PASSIVE : ECU_MODE_EBD_ONLY;
             break;

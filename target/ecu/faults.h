@@ -13,6 +13,7 @@ enum ecu_fault_id {
 };
 
 enum ecu_reaction {
+    ECU_REACT_NONE,   /* that function alone is off */
     ECU_REACT_MODEL,  /* stability functions off, ABS on wheel speeds alone */
     ECU_REACT_WHEEL,  /* one wheel: EBD only; two: passive */
     ECU_REACT_ABS,    /* EBD only */

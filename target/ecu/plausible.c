@@ -29,11 +29,22 @@ static int wheels_good(const struct plausible_in *in)
     return (in->bad_sources & 0xfu) == 0;
 }
 
-static void judge_wheels(const struct plausible_params *p, const struct plausible_in *in,
-                         struct plausible *s, struct finding *f)
+/* The engine holds both wheels of an axle back: that is no sensor. */
+static int dragged(const struct plausible_params *p, const struct car_params *car,
+                   const struct plausible_in *in, int i)
 {
     double v = in->reference->speed_mps;
-    int coasting = good(in, ECU_SOURCE_ENGINE) && in->rx->accelerator < 0.02;
+    double partner_mps = in->reference->at_centre_mps[i ^ 1] - v;
+    return car_drives(car, i) && in->rx->engine_Nm < 0.5 * in->rx->engine_most_Nm &&
+           in->rx->gear > 0.5 && partner_mps < -0.3 * (p->wheel_share * v + p->wheel_mps);
+}
+
+static void judge_wheels(const struct plausible_params *p, const struct car_params *car,
+                         const struct plausible_in *in, struct plausible *s, struct finding *f)
+{
+    double v = in->reference->speed_mps;
+    int coasting = good(in, ECU_SOURCE_ENGINE) && in->rx->accelerator < 0.02 &&
+                   in->rx->engine_Nm <= fmax(in->rx->engine_driver_Nm, 0.0) + 10.0;
     for (int i = 0; i < ECU_WHEELS; i++) {
         uint32_t new_jumps = in->wheel[i].jumps - s->jumps[i];
         s->jumps[i] = in->wheel[i].jumps;
@@ -45,7 +56,8 @@ static void judge_wheels(const struct plausible_params *p, const struct plausibl
          * engine that pulls. */
         double ahead = in->reference->at_centre_mps[i] - v,
                band = p->wheel_share * v + p->wheel_mps;
-        int silent = (!in->braking && ahead < -band) || in->wheel[i].vanished;
+        int silent =
+            (!in->braking && !dragged(p, car, in, i) && ahead < -band) || in->wheel[i].vanished;
         int fast = coasting && !in->braking && ahead > band;
         put(f, ECU_FAULT_FL_SILENT + i, v > p->moving_mps && good(in, ECU_SOURCE_FL + i),
             silent || fast);
@@ -63,6 +75,12 @@ static double axle_yaw_radps(const struct car_params *car, const struct plausibl
     return (in->wheel[left + 1].speed_mps - in->wheel[left].speed_mps) / track_m;
 }
 
+/* No wheel of the axle is braked by a function. */
+static int axle_rolls(const struct plausible_in *in, int left)
+{
+    return in->request_Pa[left] < 1.0 * ECU_BAR_PA && in->request_Pa[left + 1] < 1.0 * ECU_BAR_PA;
+}
+
 /* The wheels roll without much slip, the car is far from its limits. */
 static int is_settled(const struct plausible_params *p, const struct plausible_in *in,
                       struct plausible *s)
@@ -72,7 +90,8 @@ static int is_settled(const struct plausible_params *p, const struct plausible_i
         low = fmin(low, in->reference->at_centre_mps[i]);
         high = fmax(high, in->reference->at_centre_mps[i]);
     }
-    int rolls = wheels_good(in) && !in->braking && v > p->moving_mps;
+    int rolls = wheels_good(in) && !in->foot && v > p->moving_mps &&
+                (axle_rolls(in, ECU_FL) || axle_rolls(in, ECU_RL));
     s->rolled_s = rolls ? fmin(s->rolled_s + ECU_CYCLE_S, 100.0) : 0.0;
     return s->rolled_s > 0.5;
 }
@@ -85,7 +104,9 @@ static void judge_yaw(const struct plausible_params *p, const struct car_params 
     double steer = car_steer_rad(car, good(in, ECU_SOURCE_STEERING) ? rx->hand_wheel_rad : 0.0);
     double front = axle_yaw_radps(car, in, ECU_FL, steer);
     double rear = axle_yaw_radps(car, in, ECU_RL, 0.0);
-    double wheels = 0.5 * (front + rear);
+    double wheels = !axle_rolls(in, ECU_FL)   ? rear
+                    : !axle_rolls(in, ECU_RL) ? front
+                                              : 0.5 * (front + rear);
     int easy = settled && fabs(v * wheels) < 4.0;
     /* One axle shows the turn the other way round than its partner and the sensor do. */
     double least = 0.5 * p->yaw_radps;
@@ -97,7 +118,7 @@ static void judge_yaw(const struct plausible_params *p, const struct car_params 
     int stands = v <= 0.0;
     if (!good(in, ECU_SOURCE_YAW_RATE))
         return;
-    put(f, ECU_FAULT_SWAPPED, settled, turned);
+    put(f, ECU_FAULT_SWAPPED, settled && !in->braking, turned);
     int off = fabs(yaw - wheels) > p->yaw_radps + 0.15 * fabs(wheels) && !turned;
     put(f, ECU_FAULT_YAW_SENSOR, easy || stands || fabs(yaw) > p->yaw_max_radps,
         fabs(yaw) > p->yaw_max_radps || (easy && off) || (stands && fabs(yaw) > p->yaw_radps));
@@ -110,7 +131,9 @@ static void judge_yaw(const struct plausible_params *p, const struct car_params 
     }
     if (good(in, ECU_SOURCE_STEERING)) {
         double model = v * steer / (car->wheelbase_m + car->understeer_radspm * v * v);
-        int sure = easy && !off && !turned && fabs(v * yaw) < 3.0;
+        /* A slippery road gives less than the angle asks for, but it does turn the car that way. */
+        int slides = model * yaw > 0.0 && fabs(model) > fabs(yaw) && fabs(v * yaw) > 1.0;
+        int sure = easy && !off && !turned && !slides && fabs(v * yaw) < 3.0;
         int wide = fabs(rx->hand_wheel_rad) > p->steering_max_rad;
         put(f, ECU_FAULT_STEERING_SENSOR, sure || wide,
             wide || (sure && fabs(model - yaw) > p->steering_radps + 0.2 * fabs(yaw)));
@@ -131,7 +154,7 @@ static void judge_acc_x(const struct plausible_params *p, const struct plausible
         return;
     double acc = in->rx->acc_x_mps2;
     int wide = fabs(acc) > p->acc_max_mps2;
-    int easy = settled && fabs(s->wheels_mps2) < 3.0 && s->rolled_s > 1.0;
+    int easy = settled && !in->braking && fabs(s->wheels_mps2) < 3.0 && s->rolled_s > 1.0;
     put(f, ECU_FAULT_ACC_X_SENSOR, easy || wide,
         wide || fabs(acc - s->wheels_mps2) > p->acc_x_mps2);
 }
@@ -150,13 +173,13 @@ static void judge_brakes(const struct plausible_params *p, const struct plausibl
     /* Without ABS the wheels carry what the brakes ask: the car must slow down by it. With ABS a
      * wheel whose brake was let go must run up, unless it may be in the air. */
     double v = in->reference->speed_mps;
-    int weak = !in->controlled && in->braking && good(in, ECU_SOURCE_ACC) &&
+    int weak = !in->controlled && in->foot && good(in, ECU_SOURCE_ACC) &&
                in->brake_mps2 + in->reference->accel_mps2 > p->short_mps2;
     int level = fabs(v * in->rx->yaw_rate_radps) < 3.0, stuck = 0;
     for (int i = 0; i < ECU_WHEELS; i++)
         stuck |= in->controlled && level && in->request_Pa[i] < 1.0 * ECU_BAR_PA &&
                  !in->wheel[i].vanished && in->reference->at_centre_mps[i] < 0.5 * v;
-    put(f, ECU_FAULT_HYDRAULICS, in->braking && v > p->moving_mps, weak || stuck);
+    put(f, ECU_FAULT_HYDRAULICS, in->foot && v > p->moving_mps, weak || stuck);
 }
 
 /* ---- noise */
@@ -187,7 +210,7 @@ uint32_t plausible_step(const struct plausible_params *p, const struct car_param
 {
     struct finding f = {0, 0};
     int settled = is_settled(p, in, s);
-    judge_wheels(p, in, s, &f);
+    judge_wheels(p, car, in, s, &f);
     judge_yaw(p, car, in, settled, &f);
     judge_acc_x(p, in, settled, s, &f);
     judge_brakes(p, in, &f);

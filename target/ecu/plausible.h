@@ -35,7 +35,9 @@ struct plausible_in {
     double brake_mps2; /* deceleration that the modelled pressures make */
     double request_Pa[ECU_WHEELS];
     uint32_t bad_sources; /* bit for each enum ecu_source_id */
-    int braking, controlled;
+    int braking;          /* some wheel is braked */
+    int foot;             /* by the driver, all of them */
+    int controlled;       /* ABS acts */
 };
 
 enum { PLAUSIBLE_NOISY = 5 }; /* yaw rate, both accelerations, steering, master */

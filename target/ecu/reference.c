@@ -65,18 +65,35 @@ static double middle_mps(const double mps[ECU_WHEELS], uint32_t wheels)
 static void learn_offset(const struct reference_params *p, const struct reference_in *in,
                          double change_mps2, struct reference *r)
 {
-    if (!in->acc_valid || in->braking)
+    if (!in->acc_valid || in->braking || in->alone)
         return;
     double is_mps2 = in->acc_x_mps2 - change_mps2;
     r->offset_mps2 += ECU_CYCLE_S / p->offset_s * (is_mps2 - r->offset_mps2);
     r->offset_mps2 = clip(r->offset_mps2, -p->offset_max_mps2, p->offset_max_mps2);
 }
 
-static double correction_mps2(const struct reference_params *p, const struct reference_in *in,
-                              double predicted_mps, const struct reference *r)
+/* Wheels without brakes. Those that the engine holds back are slow, but not the two others; of
+ * these a function may brake one. */
+static double rolling_mps(const struct car_params *car, const struct reference_in *in,
+                          const double mps[ECU_WHEELS])
+{
+    double slow = INFINITY, fast = 0.0;
+    for (int i = 0; i < ECU_WHEELS; i++) {
+        if (car_drives(car, i) || !(in->wheels >> i & 1u))
+            continue;
+        slow = fmin(slow, mps[i]);
+        fast = fmax(fast, mps[i]);
+    }
+    double free_mps = in->alone || !(slow < INFINITY) ? fast : slow;
+    return fmax(middle_mps(mps, in->wheels), free_mps);
+}
+
+static double correction_mps2(const struct reference_params *p, const struct car_params *car,
+                              const struct reference_in *in, double predicted_mps,
+                              const struct reference *r)
 {
     if (!in->braking) {
-        double ahead = middle_mps(r->at_centre_mps, in->wheels) - predicted_mps;
+        double ahead = rolling_mps(car, in, r->at_centre_mps) - predicted_mps;
         return clip(ahead / p->rolling_s, -p->rolling_mps2, p->rolling_mps2);
     }
     uint32_t calm = calm_wheels(p, in, r->accel_mps2);
@@ -105,7 +122,7 @@ void reference_step(const struct reference_params *p, const struct car_params *c
     else if (!in->braking)
         carried_mps2 = 0.0;
     double predicted = r->speed_mps + carried_mps2 * ECU_CYCLE_S;
-    double corrected_mps2 = correction_mps2(p, in, predicted, r);
+    double corrected_mps2 = correction_mps2(p, car, in, predicted, r);
     double next = fmax(predicted + corrected_mps2 * ECU_CYCLE_S, 0.0);
     double change_mps2 = (next - r->speed_mps) / ECU_CYCLE_S;
     double shown_mps2 = in->acc_valid ? carried_mps2 : change_mps2;

@@ -35,6 +35,7 @@ struct reference_in {
     int acc_valid;
     int braking;
     int controlled; /* ABS acts: no wheel shows the speed for sure */
+    int alone;      /* a function brakes without the driver: nothing is learned */
 };
 
 struct reference {
