@@ -16,11 +16,33 @@
 #define CONTACT_CAP_MIN_M   1e-7
 #define CONTACT_FREE        1e-6
 
+/* The same by another way than the point under the centre. */
+V4_INLINE v4 contact_ground_by(const struct lumped15_model *m, const struct ground *ground,
+                               struct v4x3 p, struct work *w)
+{
+    struct v4x3 axis = w3_turn(&w->R, w->axis), n;
+    v4 height_m;
+    for (int i = 0; i < WHEELS; i++) {
+        struct contact_spot c;
+        contact_find(&m->contact, ground, v3(p.x[i], p.y[i], p.z[i]),
+                     v3(axis.x[i], axis.y[i], axis.z[i]), m->tyres.radius_m[i], &c);
+        n.x[i] = c.normal.x;
+        n.y[i] = c.normal.y;
+        n.z[i] = c.normal.z;
+        height_m[i] = c.height_m;
+        w->tyre_in.friction[i] = c.friction;
+    }
+    w->normal = w3_turn_back(&w->R, n);
+    return height_m;
+}
+
 /* The ground under each wheel centre: height over it and normal, body axes. */
-V4_INLINE v4 contact_ground(const struct lumped15_state *s, const struct ground *ground,
-                            struct work *w)
+V4_INLINE v4 contact_ground(const struct lumped15_model *m, const struct lumped15_state *s,
+                            const struct ground *ground, struct work *w)
 {
     struct v4x3 p = w3_add(w3_all(vec3_of(s->pos_m)), w3_turn(&w->R, w->hub));
+    if (m->contact.kind != CONTACT_POINT)
+        return contact_ground_by(m, ground, p, w);
     struct v4x3 n;
     v4 below_m = v4_all(0.0);
     for (int i = 0; i < WHEELS; i++) {
@@ -137,7 +159,7 @@ V4_INLINE void kernel_contact(const struct lumped15_model *m, const struct lumpe
 {
     struct tyre_grip grip;
     v4 zero = v4_all(0.0);
-    contact_geometry(m, contact_ground(s, ground, w), w);
+    contact_geometry(m, contact_ground(m, s, ground, w), w);
     contact_loads(m, s, w);
     tyre_grip(&m->tyres, &w->tyre_in, &grip);
     double leak_max_1ps = implicit_s > 0.0 ? 1e9 : 1.0 / step_s;

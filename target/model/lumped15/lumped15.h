@@ -10,6 +10,7 @@
 
 #include "target/model/aero.h"
 #include "target/model/brake.h"
+#include "target/model/contact.h"
 #include "target/model/driveline.h"
 #include "target/model/hull.h"
 #include "target/model/hydraulics.h"
@@ -46,6 +47,7 @@ struct lumped15_model {
     double bar_Npm[WHEELS];     /* anti-roll bar: force at each wheel per travel difference */
     struct tyre_set tyres;
     double inflation_Pa[WHEELS];
+    struct contact_model contact;
     struct brake_model brake;
     struct hydraulics_model hydraulics; /* off: brake alone makes the pressures */
     struct driveline_model driveline;

@@ -1,6 +1,7 @@
 #include "target/model/lumped15/lumped15_load.h"
 
 #include "target/model/aero_load.h"
+#include "target/model/contact_load.h"
 #include "target/model/driveline_load.h"
 #include "target/model/hydraulics_load.h"
 #include "target/model/lumped15/axle_load.h"
@@ -188,6 +189,7 @@ void lumped15_load(const struct cfg_node *root, const struct setup *setup, struc
     brake_load(root, &m->brake, &m->hydraulics);
     steering_load(cfg_need_map(root, "steering"), &m->steering);
     driveline_load(cfg_map(root, "driveline"), &m->driveline);
+    contact_load(cfg_map(root, "contact"), &m->contact);
     /* Asked for before anything ends early, so that they are no unknown keys then. */
     const struct cfg_node *aero = cfg_map(root, "aero"), *standstill = cfg_map(root, "standstill");
     if (!axle_load(root, m, extra))
