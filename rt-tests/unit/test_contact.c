@@ -15,7 +15,8 @@
 #include <cmocka.h>
 
 static const double radius_m = 0.32;
-static const struct contact_model line = {.kind = CONTACT_LINE}, closest = {.kind = CONTACT_CLOSEST},
+static const struct contact_model line = {.kind = CONTACT_LINE},
+                                  closest = {.kind = CONTACT_CLOSEST},
                                   patch = {.kind = CONTACT_PATCH,
                                            .along = 5,
                                            .across = 3,
@@ -65,8 +66,9 @@ static void step_query(const void *road, double x_m, double y_m, struct ground_p
 {
     (void)road;
     (void)y_m;
-    *out = (struct ground_point){
-        .z_m = x_m >= 0.0 ? 0.06 : 0.0, .normal = {0.0, 0.0, 1.0}, .friction = x_m >= 0.0 ? 0.5 : 1};
+    *out = (struct ground_point){.z_m = x_m >= 0.0 ? 0.06 : 0.0,
+                                 .normal = {0.0, 0.0, 1.0},
+                                 .friction = x_m >= 0.0 ? 0.5 : 1};
 }
 static const struct ground step = {NULL, step_query};
 
@@ -77,8 +79,7 @@ static void closest_point_meets_the_edge_of_a_step(void **unused)
     int edges = 0;
     for (int i = 0; i < 30; i++) {
         double ahead_m = 0.01 + 0.01 * i, edge_m = hypot(ahead_m, 0.30 - 0.06);
-        struct contact_spot c =
-            find(&closest, &step, v3(-ahead_m, 0.0, 0.30), axis_of(0.0, 0.0));
+        struct contact_spot c = find(&closest, &step, v3(-ahead_m, 0.0, 0.30), axis_of(0.0, 0.0));
         bool is_edge = edge_m < 0.30 && ahead_m <= 0.8 * radius_m;
         /* The edge is found to 0.2 R / 2^8 = 0.25 mm ahead. */
         assert_near(c.height_m, is_edge ? edge_m : 0.30, 2.6e-4);
@@ -174,8 +175,7 @@ static void leaning_radius_meets_a_bowl(void **unused)
 
 static void drive(const struct contact_model *c, struct plant_out *out)
 {
-    static const struct offline_options plain = {.duration_s = -1.0,
-                                                 .integrator = VEHICLE_AS_FILE};
+    static const struct offline_options plain = {.duration_s = -1.0, .integrator = VEHICLE_AS_FILE};
     struct offline o;
     assert_int_equal(offline_open("config/scenarios/brake_in_turn.yaml", &plain, &o), 0);
     o.vehicle->car.contact = *c;
@@ -185,7 +185,8 @@ static void drive(const struct contact_model *c, struct plant_out *out)
     offline_close(&o);
 }
 
-/* On the level all ways are the same up to rounding; 3 s of braking in a turn may make that grow. */
+/* On the level all ways are the same up to rounding; 3 s of braking in a turn may make that grow.
+ */
 static void car_on_the_level_drives_the_same(void **unused)
 {
     (void)unused;

@@ -215,7 +215,7 @@ static void mistakes_of_the_file_are_those_of_the_road(void **unused)
     assert_string_equal(
         cfg_message(doc, 1),
         "road.yaml:2:1: segments: unknown key, allowed: crg, start, border_u, border_v, "
-        "friction, friction_beside, friction_crg");
+        "friction, friction_beside, weather, friction_crg");
     cfg_close(doc);
 }
 

@@ -50,6 +50,7 @@ static void on_line(const struct wheel_plane *p, const struct ground *ground,
         r_m = meet(p, ground, 0.0, r_m, &g, &out->normal, &foot);
     out->height_m = v3_dot(out->normal, v3_sub(p->hub_m, foot));
     out->friction = g.friction;
+    out->weather = g.weather;
 }
 
 /* A point of the surface in the wheel's plane. */
@@ -58,6 +59,7 @@ struct candidate {
     double slope; /* dr / ds along the surface */
     double lean;  /* of the surface to the axis */
     double friction;
+    int32_t weather;
 };
 
 static struct candidate at_ahead(const struct wheel_plane *p, const struct ground *ground,
@@ -67,20 +69,22 @@ static struct candidate at_ahead(const struct wheel_plane *p, const struct groun
     struct vec3 normal, foot;
     struct candidate c = {.s_m = s_m, .r_m = meet(p, ground, s_m, r_m, &g, &normal, &foot)};
     c.friction = g.friction;
+    c.weather = g.weather;
     c.square_m2 = c.s_m * c.s_m + c.r_m * c.r_m;
     c.slope = -v3_dot(normal, p->ahead) / at_most(v3_dot(normal, p->down), -0.1);
     c.lean = v3_dot(normal, p->axis);
     return c;
 }
 
-/* Half of how the square of the distance grows ahead: 0 at the nearest point of a smooth surface. */
+/* Half of how the square of the distance grows ahead: 0 at the nearest point of a smooth surface.
+ */
 static double growth_m(const struct candidate *c)
 {
     return c->s_m + c->slope * c->r_m;
 }
 
-/* Between two places of which the first comes nearer ahead and the second goes away: the nearest, by
- * false position (Illinois). */
+/* Between two places of which the first comes nearer ahead and the second goes away: the nearest,
+ * by false position (Illinois). */
 static struct candidate between_places(const struct wheel_plane *p, const struct ground *ground,
                                        struct candidate a, struct candidate b)
 {
@@ -122,8 +126,8 @@ static struct candidate to_the_edge(const struct wheel_plane *p, const struct gr
     return high;
 }
 
-/* (C-11): places ahead and behind, and the nearest between those around it. Where another could hide
- * an edge that is nearer still, from there as well. */
+/* (C-11): places ahead and behind, and the nearest between those around it. Where another could
+ * hide an edge that is nearer still, from there as well. */
 static void on_closest(const struct wheel_plane *p, const struct ground *ground,
                        struct contact_spot *out)
 {
@@ -169,10 +173,12 @@ static void on_closest(const struct wheel_plane *p, const struct ground *ground,
     double far_m = sqrt(at_least(best.square_m2, 1e-6));
     double lean = between(best.lean, -0.9, 0.9), upright = sqrt(1.0 - lean * lean);
     /* From the point to the centre, leaned to the side as the surface is: (C-12). */
-    struct vec3 in_plane = v3_madd(v3_scale(-best.s_m / far_m, p->ahead), -best.r_m / far_m, p->down);
+    struct vec3 in_plane =
+        v3_madd(v3_scale(-best.s_m / far_m, p->ahead), -best.r_m / far_m, p->down);
     out->normal = v3_madd(v3_scale(upright, in_plane), lean, p->axis);
     out->height_m = far_m * upright;
     out->friction = best.friction;
+    out->weather = best.weather;
 }
 
 /* (C-13): the plane of least squares through the points of the patch, each the middle of an equal
@@ -191,6 +197,8 @@ static void on_patch(const struct contact_model *c, const struct wheel_plane *p,
             ground->query(ground->road, q.x, q.y, &g);
             sum_m += g.z_m;
             friction += g.friction;
+            if (i == c->along / 2 && k == c->across / 2)
+                out->weather = g.weather; /* of the middle */
             xz += x_m * g.z_m;
             xx += x_m * x_m;
             yz += y_m * g.z_m;
@@ -210,6 +218,7 @@ void contact_find(const struct contact_model *c, const struct ground *ground, st
                   struct vec3 axis, double radius_m, struct contact_spot *out)
 {
     struct wheel_plane p = plane_of(hub_m, axis, radius_m);
+    out->reserved = 0;
     if (c->kind == CONTACT_LINE)
         on_line(&p, ground, out);
     else if (c->kind == CONTACT_CLOSEST)

@@ -1,8 +1,8 @@
 /* Which part of the ground a wheel stands on, docs/model.md (C-10) to (C-13).
  *
- * The tyre sees a plane: its normal, and how far the wheel's centre is above it. The simplest way is
- * the plane under the centre; the others pay where the ground is rougher than a contact patch. Pure:
- * no allocation, a bounded number of queries. */
+ * The tyre sees a plane: its normal, and how far the wheel's centre is above it. The simplest way
+ * is the plane under the centre; the others pay where the ground is rougher than a contact patch.
+ * Pure: no allocation, a bounded number of queries. */
 #ifndef SKIDPAD_MODEL_CONTACT_H
 #define SKIDPAD_MODEL_CONTACT_H
 
@@ -14,8 +14,8 @@
 enum contact_kind {
     CONTACT_POINT,   /* vertically under the centre; one query */
     CONTACT_LINE,    /* where the wheel's radius downwards meets the surface; 3 queries */
-    CONTACT_CLOSEST, /* the point of the surface in the wheel's plane that is nearest; 9 queries, and 5
-                        for every dip of the distance, 8 where there may be an edge */
+    CONTACT_CLOSEST, /* the point of the surface in the wheel's plane that is nearest; 9 queries,
+                        and 5 for every dip of the distance, 8 where there may be an edge */
     CONTACT_PATCH    /* a plane through points of the contact patch; as many queries */
 };
 
@@ -32,6 +32,8 @@ struct contact_spot {
     struct vec3 normal; /* world axes */
     double height_m;    /* of the centre over the plane, along the normal */
     double friction;
+    int32_t weather; /* enum ground_weather */
+    int32_t reserved;
 };
 
 /* hub_m is the wheel's centre, axis its spin axis (unit, to the left), world axes; radius_m that of

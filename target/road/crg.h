@@ -44,7 +44,9 @@ struct crg {
     double per_v_cell_1pm, last_v_cell;
     struct crg_edge along, across;
     double smooth_begin_m, smooth_end_m; /* heights fade to that of the line over these */
-    double friction, friction_beside;
+    double friction, friction_beside;    /* the share of the weather included */
+    int32_t weather;                     /* enum ground_weather */
+    int32_t reserved;
     const struct crg *friction_grid; /* heights are friction; NULL: none */
 };
 

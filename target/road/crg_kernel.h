@@ -185,6 +185,8 @@ static inline void query(const void *road, double x_m, double y_m, struct ground
     out->normal[0] = -slope[0] * up;
     out->normal[1] = -slope[1] * up;
     out->normal[2] = up;
+    out->weather = c->weather;
+    out->reserved = 0;
     out->friction = crg_friction(c, &at, x_m, y_m);
 }
 

@@ -1,5 +1,7 @@
 #include "target/road/crg_load.h"
 
+#include "target/road/weather_load.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -42,6 +44,8 @@ struct crg *crg_load_map(const struct cfg_node *map, const struct cfg_doc *doc)
     cfg_double(map, "friction", &friction, friction_range);
     beside = friction;
     cfg_double(map, "friction_beside", &beside, friction_range);
+    int32_t weather = GROUND_DRY;
+    double share = weather_load(map, &weather);
     struct crg *c = surface_of(map, "crg", &wish), *grid = NULL;
     if (cfg_has(map, "friction_crg")) {
         wish.is_friction = true;
@@ -53,8 +57,9 @@ struct crg *crg_load_map(const struct cfg_node *map, const struct cfg_doc *doc)
         crg_free(grid);
         return NULL;
     }
-    c->friction = friction;
-    c->friction_beside = beside;
+    c->friction = friction * share;
+    c->friction_beside = beside * share;
+    c->weather = weather;
     c->friction_grid = grid;
     return c;
 }

@@ -24,6 +24,8 @@ static void query(const void *road, double x_m, double y_m, struct ground_point 
     out->z_m = p->slope * x_m + p->bank * y_m;
     for (int k = 0; k < 3; k++)
         out->normal[k] = p->normal[k];
+    out->weather = p->weather;
+    out->reserved = 0;
     out->friction = y_m >= p->boundary_y_m ? p->friction_left : p->friction_right;
 }
 

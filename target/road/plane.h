@@ -13,6 +13,8 @@ struct plane {
     double friction_left; /* where y >= boundary_y_m */
     double friction_right;
     double boundary_y_m;
+    int32_t weather; /* enum ground_weather; its share is in the friction */
+    int32_t reserved;
 };
 
 /* Level, friction 1. */

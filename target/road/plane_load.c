@@ -1,5 +1,7 @@
 #include "target/road/plane_load.h"
 
+#include "target/road/weather_load.h"
+
 static const struct cfg_range percent = {-100.0, 100.0, false, false};
 static const struct cfg_range friction_range = {0.01, 2.0, false, false};
 
@@ -19,5 +21,8 @@ void plane_load(const struct cfg_node *map, struct plane *p)
     cfg_double(map, "friction_left", &p->friction_left, friction_range);
     cfg_double(map, "friction_right", &p->friction_right, friction_range);
     cfg_double(map, "boundary_y_m", &p->boundary_y_m, CFG_ANY);
+    double share = weather_load(map, &p->weather);
+    p->friction_left *= share;
+    p->friction_right *= share;
     cfg_done(map);
 }

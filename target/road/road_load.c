@@ -51,6 +51,35 @@ int segments_load(const char *path, struct segments **out, struct cfg_doc **doc)
     return bad;
 }
 
+static void segments_set_weather(struct segments *s, int32_t weather, double ratio)
+{
+    const struct segments_piece *last = &s->piece[s->line.count - 1];
+    struct segments_area *area = (struct segments_area *)s->area; /* ours */
+    for (int32_t i = 0; i < last->area + last->areas; i++) {
+        if (area[i].has_own_weather)
+            continue;
+        area[i].weather = weather;
+        area[i].friction[0] *= ratio;
+        area[i].friction[1] *= ratio;
+    }
+    s->weather = weather;
+    s->friction *= ratio;
+    s->friction_beside *= ratio;
+}
+
+void road_set_weather(struct road *r, int32_t weather)
+{
+    int32_t before = r->crg ? r->crg->weather : r->segments->weather;
+    double ratio = ground_weather_friction[weather] / ground_weather_friction[before];
+    if (r->segments)
+        segments_set_weather(r->segments, weather, ratio);
+    if (r->crg) {
+        r->crg->weather = weather;
+        r->crg->friction *= ratio;
+        r->crg->friction_beside *= ratio;
+    }
+}
+
 struct ground road_ground(const struct road *r)
 {
     return r->crg ? crg_ground(r->crg) : segments_ground(r->segments);

@@ -20,6 +20,9 @@ void road_load_map(const struct cfg_node *map, const struct cfg_doc *doc, struct
 /* Whether a mapping describes such a road; a plane otherwise. */
 bool road_is_described(const struct cfg_node *map);
 
+/* Another weather than the file's, where no area has one of its own. */
+void road_set_weather(struct road *r, int32_t weather);
+
 struct ground road_ground(const struct road *r);
 void road_free(struct road *r);
 

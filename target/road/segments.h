@@ -35,6 +35,8 @@ struct segments_area {
     double friction[2];
     double cells_1pm[2]; /* along and across; 0: friction[0] throughout */
     double from_m;
+    int32_t weather; /* enum ground_weather */
+    int32_t has_own_weather;
 };
 
 /* Rises over edge_m, stays, falls over edge_m, as a cubic without kink. */
@@ -53,6 +55,8 @@ struct segments {
     struct seed_grid grid; /* of pieces */
     double length_m;       /* without the run-outs at the ends */
     double friction, friction_beside;
+    int32_t weather; /* of what is no area */
+    int32_t reserved;
     /* Transverse profile: cubics in cells of equal width; none if per_profile_1pm is 0. */
     double profile_right_m, per_profile_1pm;
     double profile[SEGMENTS_PROFILE_CELLS][4];

@@ -72,20 +72,28 @@ static inline void add_features(const struct segments *r, const struct segments_
     }
 }
 
-static inline double friction_at(const struct segments *r, const struct segments_piece *p,
-                                 double t_m, double s_m, double n_m)
+static inline void friction_at(const struct segments *r, const struct segments_piece *p, double t_m,
+                               double s_m, double n_m, struct ground_point *out)
 {
+    out->weather = r->weather;
+    out->reserved = 0;
+    out->friction = r->friction_beside;
     if (n_m > p->left_m[0] + t_m * p->left_m[1] || -n_m > p->right_m[0] + t_m * p->right_m[1])
-        return r->friction_beside;
+        return;
     for (int32_t i = p->area; i < p->area + p->areas; i++) {
         const struct segments_area *a = &r->area[i];
         if (n_m < a->right_m || n_m >= a->left_m)
             continue;
         double along = inside((s_m - a->from_m) * a->cells_1pm[0], 0.0, 1e9);
         double across = inside((n_m - a->right_m) * a->cells_1pm[1], 0.0, 1e9);
-        return a->friction[((int32_t)along + (int32_t)across) & 1];
+        out->weather = a->weather;
+        out->friction = a->friction[0];
+        if (a->cells_1pm[0] == 0.0)
+            return;
+        out->friction = a->friction[((int32_t)along + (int32_t)across) & 1];
+        return;
     }
-    return r->friction;
+    out->friction = r->friction;
 }
 
 /* */
@@ -115,7 +123,7 @@ static void query(const void *road, double x_m, double y_m, struct ground_point 
     out->normal[0] = -by_x * up;
     out->normal[1] = -by_y * up;
     out->normal[2] = up;
-    out->friction = friction_at(r, p, f.t_m, s_m, n_m);
+    friction_at(r, p, f.t_m, s_m, n_m, out);
 }
 
 #endif

@@ -1,6 +1,7 @@
 #include "target/road/segments_load.h"
 
 #include "target/road/segments_load_plan.h"
+#include "target/road/weather_load.h"
 
 #include <errno.h>
 #include <math.h>
@@ -224,6 +225,9 @@ static int plan_load(const struct cfg_node *map, struct plan *p)
     cfg_double(map, "friction", &p->friction, friction_range);
     p->friction_beside = p->friction;
     cfg_double(map, "friction_beside", &p->friction_beside, friction_range);
+    double share = weather_load(map, &p->weather);
+    p->friction *= share;
+    p->friction_beside *= share;
     double length_m = 0.0;
     int bad = 0;
     if (cfg_has(map, "points") && cfg_has(map, "segments"))

@@ -1,5 +1,6 @@
 /* Friction areas, bumps and cleats of a road file. */
 #include "target/road/segments_load_plan.h"
+#include "target/road/weather_load.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -63,12 +64,16 @@ static const struct cfg_node *open_list(const struct cfg_node *map, const char *
     return list;
 }
 
-static void surface_of(const struct cfg_node *n, struct segments_area *a)
+/* The weather of an area is that of the road unless it says otherwise. */
+static void surface_of(const struct cfg_node *n, int32_t weather, struct segments_area *a)
 {
     const struct cfg_node *board = cfg_map(n, "chequer");
     a->friction[0] = a->friction[1] = 1.0;
+    a->weather = weather;
+    a->has_own_weather = cfg_has(n, "weather");
     if (!board) {
-        cfg_need(n, "friction");
+        if (!cfg_has(n, "weather"))
+            cfg_need(n, "friction");
         cfg_double(n, "friction", &a->friction[0], friction_range);
         a->friction[1] = a->friction[0];
         return;
@@ -94,7 +99,10 @@ int areas_load(const struct cfg_node *map, struct plan *p, double length_m)
         struct plan_area *a = &p->area[i];
         patch_load(n, length_m, &patch[i]);
         check_overlap(n, patch, i);
-        surface_of(n, &a->area);
+        surface_of(n, p->weather, &a->area);
+        double share = weather_load(n, &a->area.weather);
+        a->area.friction[0] *= share;
+        a->area.friction[1] *= share;
         cfg_done(n);
         a->from_m = a->area.from_m = patch[i].from_m;
         a->to_m = patch[i].to_m;

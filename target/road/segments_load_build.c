@@ -125,6 +125,7 @@ static int build(const struct plan *p, const struct cfg_node *map, struct segmen
     r->length_m = p->length_m;
     r->friction = p->friction;
     r->friction_beside = p->friction_beside;
+    r->weather = p->weather;
     int bad = line_build(p, map, &r->line);
     struct segments_piece *piece = bad ? NULL : calloc((size_t)r->line.count, sizeof *piece);
     r->piece = piece;

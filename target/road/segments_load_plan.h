@@ -28,7 +28,8 @@ struct plan {
     struct segments_feature *feature;
     size_t features;
     struct hermite elevation, bank, left, right, profile;
-    double friction, friction_beside;
+    double friction, friction_beside; /* the share of the weather included */
+    int32_t weather;
     double rough_m3; /* displacement density at 0.1 cycles a metre; 0: smooth */
     int64_t rough_seed;
 };

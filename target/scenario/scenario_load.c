@@ -4,6 +4,7 @@
 #include "shared/wire/signals.h"
 #include "target/road/plane_load.h"
 #include "target/road/road_load.h"
+#include "target/road/weather_load.h"
 #include "target/scenario/fault_load.h"
 #include "target/scenario/manoeuvre_load.h"
 #include "target/scenario/object_load.h"
@@ -90,6 +91,10 @@ static void road_file_load(const struct cfg_node *n, struct scenario *sc)
     struct cfg_doc *doc = NULL;
     cfg_path(n, "file", path, sizeof path);
     if (!path[0] || road_load(path, &r, &doc) == 0) {
+        int32_t weather = GROUND_DRY;
+        (void)weather_load(n, &weather);
+        if (cfg_has(n, "weather") && (r.segments || r.crg))
+            road_set_weather(&r, weather);
         sc->segments = r.segments;
         sc->crg = r.crg;
         cfg_close(doc);

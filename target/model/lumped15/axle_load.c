@@ -88,23 +88,40 @@ static void stop_load(const struct cfg_node *axle, const char *key, double defau
     table1_finish(t);
 }
 
-static bool tyre_file(const struct cfg_node *axle, struct tyre_model *tyre)
+/* Tyres of an axle: the usual one, and those for other weather. */
+struct axle_tyres {
+    struct tyre_model tyre[GROUND_WEATHERS];
+    bool has[GROUND_WEATHERS];
+};
+
+static bool tyre_file(const struct cfg_node *map, const char *key, struct tyre_model *tyre)
 {
     char path[1024] = "";
     struct err e = {""};
-    cfg_need(axle, "tyre");
-    cfg_path(axle, "tyre", path, sizeof path);
+    cfg_path(map, key, path, sizeof path);
     if (path[0] == '\0')
         return false;
     if (tyre_model_read(path, tyre, NULL, &e)) {
-        cfg_complain(axle, "tyre", "%s", e.text);
+        cfg_complain(map, key, "%s", e.text);
         return false;
     }
     return true;
 }
 
+static bool tyre_files(const struct cfg_node *axle, struct axle_tyres *t)
+{
+    static const char *const keys[GROUND_WEATHERS] = {"dry", "wet", "snow", "ice"};
+    const struct cfg_node *others = cfg_map(axle, "tyres");
+    cfg_need(axle, "tyre");
+    t->has[GROUND_DRY] = tyre_file(axle, "tyre", &t->tyre[GROUND_DRY]);
+    for (int k = GROUND_WET; k < GROUND_WEATHERS; k++)
+        t->has[k] = others && cfg_has(others, keys[k]) && tyre_file(others, keys[k], &t->tyre[k]);
+    cfg_done(others);
+    return t->has[GROUND_DRY];
+}
+
 static bool one_axle(const struct cfg_node *root, int k, struct lumped15_model *m,
-                     struct axle_extra *extra, struct tyre_model *tyre)
+                     struct axle_extra *extra, struct axle_tyres *tyres)
 {
     const struct cfg_node *n = cfg_need_map(root, axle_keys[k]);
     struct lumped15_axle *a = &m->axle[k];
@@ -135,7 +152,7 @@ static bool one_axle(const struct cfg_node *root, int k, struct lumped15_model *
         m->bar_Npm[i] = bar_Npm;
         m->inflation_Pa[i] = inflation_Pa;
     }
-    usable = tyre_file(n, tyre) && usable;
+    usable = tyre_files(n, tyres) && usable;
     cfg_done(n);
     return usable;
 }
@@ -144,16 +161,25 @@ bool axle_load(const struct cfg_node *root, struct lumped15_model *m,
                struct axle_extra extra[AXLES])
 {
     static const char *const sides[] = {"mirror", "as-file", "symmetric", NULL};
-    struct tyre_model tyre[AXLES];
+    struct axle_tyres tyres[AXLES];
     int side = TYRE_SIDES_MIRROR;
-    bool usable = one_axle(root, FRONT, m, &extra[FRONT], &tyre[FRONT]);
-    usable = one_axle(root, REAR, m, &extra[REAR], &tyre[REAR]) && usable;
+    bool usable = one_axle(root, FRONT, m, &extra[FRONT], &tyres[FRONT]);
+    usable = one_axle(root, REAR, m, &extra[REAR], &tyres[REAR]) && usable;
     cfg_choice(root, "tyre_sides", &side, sides);
     if (!usable)
         return false;
-    const struct tyre_model *const four[WHEELS] = {&tyre[FRONT], &tyre[FRONT], &tyre[REAR],
-                                                   &tyre[REAR]};
-    tyre_set_init(&m->tyres, four, (enum tyre_sides)side);
+    m->weathers = 0;
+    for (int k = 0; k < GROUND_WEATHERS; k++) {
+        const struct tyre_model *front = &tyres[FRONT].tyre[k], *rear = &tyres[REAR].tyre[k];
+        const struct tyre_model *const four[WHEELS] = {front, front, rear, rear};
+        if (tyres[FRONT].has[k] != tyres[REAR].has[k])
+            cfg_complain(root, axle_keys[tyres[FRONT].has[k] ? REAR : FRONT],
+                         "tyres for the same weather are needed on both axles");
+        else if (tyres[FRONT].has[k])
+            tyre_set_init(k == GROUND_DRY ? &m->tyres : &m->weather_tyres[k], four,
+                          (enum tyre_sides)side);
+        m->weathers |= k != GROUND_DRY && tyres[FRONT].has[k] ? 1u << k : 0u;
+    }
     return true;
 }
 

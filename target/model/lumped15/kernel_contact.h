@@ -30,7 +30,8 @@ V4_INLINE v4 contact_ground_by(const struct lumped15_model *m, const struct grou
         n.y[i] = c.normal.y;
         n.z[i] = c.normal.z;
         height_m[i] = c.height_m;
-        w->tyre_in.friction[i] = c.friction;
+        w->friction[i] = c.friction;
+        w->weather[i] = c.weather;
     }
     w->normal = w3_turn_back(&w->R, n);
     return height_m;
@@ -52,7 +53,8 @@ V4_INLINE v4 contact_ground(const struct lumped15_model *m, const struct lumped1
         n.y[i] = g.normal[1];
         n.z[i] = g.normal[2];
         below_m[i] = g.z_m;
-        w->tyre_in.friction[i] = g.friction;
+        w->friction[i] = g.friction;
+        w->weather[i] = g.weather;
     }
     w->normal = w3_turn_back(&w->R, n);
     return (p.z - below_m) * n.z;
@@ -153,19 +155,43 @@ V4_INLINE v4 contact_slips(const struct lumped15_model *m, const struct lumped15
     return w->rolling_m * (implicit_s * keep_x * steeper + damp_x);
 }
 
+/* The parameters each wheel's forces are made with, and the friction these scale by. A set that
+ * belongs to the weather knows its friction. *mixed is room for lanes of several sets. */
+static inline const struct tyre_set *contact_tyres(const struct lumped15_model *m, struct work *w,
+                                                   struct tyre_set *mixed)
+{
+    memcpy(w->tyre_in.friction, w->friction, sizeof w->friction);
+    if (m->weathers == 0)
+        return &m->tyres;
+    const struct tyre_set *of[WHEELS];
+    for (int i = 0; i < WHEELS; i++) {
+        uint32_t weather = (uint32_t)w->weather[i] % GROUND_WEATHERS;
+        bool own = (m->weathers >> weather & 1u) != 0;
+        of[i] = own ? &m->weather_tyres[weather] : &m->tyres;
+        if (own)
+            w->tyre_in.friction[i] /= ground_weather_friction[weather];
+    }
+    if (of[FL] == of[FR] && of[FL] == of[RL] && of[FL] == of[RR])
+        return of[FL];
+    tyre_set_mix(mixed, of);
+    return mixed;
+}
+
 V4_INLINE void kernel_contact(const struct lumped15_model *m, const struct lumped15_state *s,
                               const struct ground *ground, double implicit_s, double step_s,
                               struct work *w)
 {
     struct tyre_grip grip;
+    struct tyre_set mixed;
     v4 zero = v4_all(0.0);
     contact_geometry(m, contact_ground(m, s, ground, w), w);
     contact_loads(m, s, w);
-    tyre_grip(&m->tyres, &w->tyre_in, &grip);
+    const struct tyre_set *tyres = contact_tyres(m, w, &mixed);
+    tyre_grip(tyres, &w->tyre_in, &grip);
     double leak_max_1ps = implicit_s > 0.0 ? 1e9 : 1.0 / step_s;
     contact_lag(m, &grip, step_s, leak_max_1ps, w);
     v4 per_spin = contact_slips(m, s, implicit_s, w);
-    tyre_forces(&m->tyres, &w->tyre_in, &w->tyre);
+    tyre_forces(tyres, &w->tyre_in, &w->tyre);
     v4 slope = v4_max(v4_load(w->tyre.slope_x_N), zero);
     w->grip_Nspr = implicit_s > 0.0 ? slope * per_spin : zero;
 }

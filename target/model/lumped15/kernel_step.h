@@ -112,7 +112,7 @@ V4_INLINE void kernel_remember(const struct lumped15_model *m, const struct plan
     memcpy(o->align_Nm, w->tyre.mz_Nm, sizeof o->align_Nm);
     memcpy(o->kappa, w->tyre_in.kappa, sizeof o->kappa);
     memcpy(o->tan_alpha, w->tyre_in.tan_alpha, sizeof o->tan_alpha);
-    memcpy(o->friction, w->tyre_in.friction, sizeof o->friction);
+    memcpy(o->friction, w->friction, sizeof o->friction);
     v4_store(o->brake_Nm, w->brake_Nm);
     v4_store(o->drive_Nm, w->drive_Nm);
     v4_store(o->spring_N, w->spring_N);

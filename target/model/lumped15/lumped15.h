@@ -46,6 +46,8 @@ struct lumped15_model {
     double wheel_kgm2[WHEELS];  /* spin inertia */
     double bar_Npm[WHEELS];     /* anti-roll bar: force at each wheel per travel difference */
     struct tyre_set tyres;
+    struct tyre_set weather_tyres[GROUND_WEATHERS]; /* forces there; that of dry is not used */
+    uint32_t weathers; /* bit of each that has a set of its own; 0: none */
     double inflation_Pa[WHEELS];
     struct contact_model contact;
     struct brake_model brake;

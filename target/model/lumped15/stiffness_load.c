@@ -30,7 +30,7 @@ static void level_query(const void *road, double x_m, double y_m, struct ground_
     (void)road;
     (void)x_m;
     (void)y_m;
-    *out = (struct ground_point){0.0, {0.0, 0.0, 1.0}, 1.0};
+    *out = (struct ground_point){.normal = {0.0, 0.0, 1.0}, .friction = 1.0};
 }
 
 static const struct ground level = {NULL, level_query};

@@ -34,6 +34,8 @@ struct work {
     v4 rolling_m;              /* effective rolling radius */
     v4 grip_Nspr;              /* dFx / d spin within the step, >= 0; implicit only */
     struct tyre_in tyre_in;    /* load, slips, inclination, friction */
+    double friction[WHEELS];   /* of the ground, for tyres of dry ground */
+    int32_t weather[WHEELS];   /* enum ground_weather */
     struct tyre_out tyre;
 
     /* kernel_forces.h */

@@ -49,6 +49,9 @@ enum tyre_sides {
 void tyre_set_init(struct tyre_set *set, const struct tyre_model *const model[WHEELS],
                    enum tyre_sides sides);
 
+/* A set whose wheels are those of four other sets; for the step. */
+void tyre_set_mix(struct tyre_set *set, const struct tyre_set *const of[WHEELS]);
+
 /* Forces and moments on the wheels, steady state. */
 void tyre_forces(const struct tyre_set *set, const struct tyre_in *in, struct tyre_out *out);
 

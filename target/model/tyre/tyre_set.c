@@ -268,6 +268,7 @@ static bool any(const double x[WHEELS])
 
 static void set_flags(struct tyre_set *s)
 {
+    s->any_52 = s->any_6x = s->has_pky4 = s->has_qsy7 = false;
     for (int i = 0; i < WHEELS; i++) {
         s->any_52 |= s->is6[i] == 0.0;
         s->any_6x |= s->is6[i] != 0.0;
@@ -307,5 +308,15 @@ void tyre_set_init(struct tyre_set *set, const struct tyre_model *const model[WH
         set_transient(set, i, &m);
         set_vertical(set, i, &m);
     }
+    set_flags(set);
+}
+
+void tyre_set_mix(struct tyre_set *set, const struct tyre_set *const of[WHEELS])
+{
+#define TYRE_SET_LANES(name)                                                                       \
+    for (int i = 0; i < WHEELS; i++)                                                               \
+        set->name[i] = of[i]->name[i];
+    TYRE_SET_FIELDS(TYRE_SET_LANES)
+#undef TYRE_SET_LANES
     set_flags(set);
 }
