@@ -6,6 +6,7 @@
 #include "rt-tests/support/near.h"
 #include "rt-tests/support/testcar.h"
 #include "target/road/plane.h"
+#include "target/steady.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -243,6 +244,27 @@ struct allowed {
     double rack, load, roll; /* shares up to 4.2 m/s2; above it twice as much */
 };
 
+/* The same of the equilibrium that target/steady.c finds; it takes the car's rack friction away. */
+static void compare_solver(struct track *t, struct lumped15_model *m, const char *name,
+                           const struct allowed *allowed, double most)
+{
+    static struct steady solver;
+    steady_open(&solver, m, 1.0, STEADY_PUSH);
+    for (double ay = 0.5; ay < 1.6 && ay < most; ay += 0.5) {
+        struct steady_point p;
+        steady_solve(&solver, speed_mps, ay / (speed_mps * speed_mps), &p);
+        double want_m = track_rack_m(t, ay);
+        assert_below(p.rest_mps2, 1e-6);
+        assert_ratio(p.rack_m, want_m, allowed->rack);
+        assert_ratio(p.roll_rad, t->roll_rad, allowed->roll);
+        double arc = t->length_m * ay / (speed_mps * speed_mps);
+        double is = 1e3 * (steer_rad(m, p.rack_m) - arc) / ay;
+        double want = 1e3 * (steer_rad(m, want_m) - arc) / ay;
+        print_message("    %s %.2f m/s2: steady %.3f for %.3f mrad/(m/s2)\n", name, ay, is, want);
+        assert_near(is, want, allowed->gradient_mrad);
+    }
+}
+
 static void compare(struct vehicle *v, const char *name, const struct allowed *allowed)
 {
     static const double aims[] = {0.5, 2.0, 4.0, 5.5};
@@ -273,6 +295,7 @@ static void compare(struct vehicle *v, const char *name, const struct allowed *a
         assert_ratio(is.roll_rad, roll, more * allowed->roll);
         assert_ratio(is_N, moved_N, more * allowed->load);
     }
+    compare_solver(&t, m, name, allowed, most);
     free(v);
 }
 
