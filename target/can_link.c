@@ -275,7 +275,8 @@ static void send_diagnosis(struct loop *l, struct can_link *c, int64_t now_ns)
 static bool end(struct loop *l, void *peer)
 {
     struct can_link *c = peer;
-    return diagnosis_end(&c->diagnosis, l->times.wake_ns);
+    /* A car that is none any more cannot be driven on for a tester. */
+    return l->cause == CAUSE_NONFINITE || diagnosis_end(&c->diagnosis, l->times.wake_ns);
 }
 
 static void send(struct loop *l, void *peer, int64_t now_ns)

@@ -101,6 +101,11 @@ static void describe_event(const struct loop *l, const struct loop_event *e, cha
     case EVENT_DRIVER:
         (void)snprintf(text, size, "%s", loop_driver_name(e->value));
         return;
+    case EVENT_POWER:
+        (void)snprintf(text, size, "%s, %g V",
+                       sequence_terminal_name(l->sequence->step[e->value].terminal),
+                       l->sequence->step[e->value].supply_V);
+        return;
     case EVENT_LINK:
         if (l->link && l->link->describe)
             l->link->describe(l->peer, e->value, text, size);

@@ -385,6 +385,14 @@ static int run(struct program *p, size_t command)
     static const char *const isotps[] = {"auto", "own", "kernel", NULL};
     struct uds_link_setup setup = {.can = options_text(&p->o, "can")};
     struct err e = {""};
+    double wait_s = 1.0;
+    int64_t block_size = 0, st_min = 0;
+    options_int(&p->o, "block-size", &block_size, 0, 255);
+    options_int(&p->o, "st-min", &st_min, 0, 127);
+    setup.block_size = (uint8_t)block_size;
+    setup.st_min = (uint8_t)st_min;
+    options_double(&p->o, "wait", &wait_s, 0.01, 60.0);
+    setup.wait_ns = (int64_t)(wait_s * 1e9);
     options_choice(&p->o, "isotp", &setup.isotp, isotps);
     if (id_of(p, "request", &setup.request_id) || id_of(p, "response", &setup.response_id) ||
         !options_ok(&p->o))
@@ -417,6 +425,9 @@ int main(int argc, char **argv)
         {"response", "ID", "0x768", "identifier of answers"},
         {"isotp", "WHOSE", "auto",
          "own, kernel (socketcan only), or auto: the kernel's if it is there"},
+        {"block-size", "N", "0", "own ISO-TP: frames of an answer between flow controls; 0: all"},
+        {"st-min", "MS", "0", "own ISO-TP: pause between them, 0 to 127"},
+        {"wait", "SECONDS", "1", "for an answer, after the last frame of the request"},
         {"json", NULL, NULL, "print JSON"},
         {0},
     };

@@ -31,7 +31,8 @@ struct trial_run {
     char label[TRIAL_NAME]; /* "amplitude 31.95 deg, side -1"; empty: the only one */
     int status;             /* 0 driven, 2 bad input, 3 the state became not finite */
     uint32_t cause;         /* of the safe state, enum loop_cause; 0: none */
-    double time_s;          /* of the drive */
+    struct trial_codes codes;
+    double time_s; /* of the drive */
     struct verdict_result result;
     struct trial_deadlines deadlines;
     char *charts; /* SVG, owned; NULL: none */

@@ -84,8 +84,8 @@ static void drive_run(const struct job *j, const char *scenario, const struct pa
             fprintf(stderr, "%s: has no `pass`: nothing to judge\n", scenario);
         else if (trial_unit_choose(&j->t->unit, &sc->unit, car, &unit) == 0) {
             (void)snprintf(d->unit_file, sizeof d->unit_file, "%s", unit.params);
-            run->status = trial_loop(o, j->units, &unit, &r, &run->cause);
-            run->time_s = o->out.time_s;
+            run->status = trial_loop(o, j->units, &unit, &r, &run->cause, &run->codes);
+            run->time_s = r.rows > 0 ? r.row[r.rows - 1].time_s : o->out.time_s;
             if (run->status != BAD_INPUT && !judge(j, d, o, &r, is_last, run))
                 run->status = BAD_INPUT;
         }

@@ -55,12 +55,22 @@ static void put_deadlines(struct json_writer *w, const struct trial_deadlines *d
     json_close(w);
 }
 
+static void put_codes(struct json_writer *w, const struct trial_codes *c)
+{
+    char text[UDS_CODE_TEXT];
+    json_open_flat(w, "trouble_codes");
+    for (int i = 0; i < c->count; i++)
+        json_text(w, NULL, uds_code_text(c->code[i], text));
+    json_close(w);
+}
+
 static void put_run(struct json_writer *w, const struct trial *t, const struct trial_run *r)
 {
     json_open(w, NULL, '{');
     json_text(w, "label", r->label);
     json_int(w, "status", r->status);
     json_text(w, "safe_state", r->cause ? loop_cause_name(r->cause) : "");
+    put_codes(w, &r->codes);
     json_double(w, "time_s", r->time_s);
     put_deadlines(w, &r->deadlines);
     if (t->verdict) {

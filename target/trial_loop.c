@@ -1,6 +1,7 @@
 #include "target/trial_loop.h"
 
 #include "target/can_link_load.h"
+#include "target/diagnosis_load.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,8 +25,11 @@ static void pace(void *argument)
     const void *span;
     size_t n;
     while ((n = ring_peek(&a->loop.records, &span)) > 0) {
-        for (size_t i = 0; i < n; i++)
-            drive_record_add(a->record, &((const struct loop_record *)span + i)->signals);
+        for (size_t i = 0; i < n; i++) {
+            const struct loop_record *r = (const struct loop_record *)span + i;
+            if (a->loop.over_tick < 0 || r->tick < a->loop.over_tick)
+                drive_record_add(a->record, &r->signals); /* later ones are the tester's */
+        }
         ring_release(&a->loop.records, n);
     }
     n = ring_peek(&a->loop.events, &span);
@@ -35,7 +39,7 @@ static void pace(void *argument)
 }
 
 /* The bench's side of the unit's bus. */
-static struct can_link *load_link(const char *bus, int64_t period_ns)
+static struct can_link *load_link(const char *bus, int64_t period_ns, bool with_faults)
 {
     char text[1200];
     struct cfg_doc *doc = NULL;
@@ -43,6 +47,7 @@ static struct can_link *load_link(const char *bus, int64_t period_ns)
     (void)snprintf(text, sizeof text, "can: [{name: chassis, bus: \"%s\"}]\n", bus);
     if (cfg_open_text("skidpad-test", text, strlen(text), &doc) == 0) {
         link = can_link_load(cfg_root(doc), period_ns);
+        diagnosis_load(cfg_root(doc), link, with_faults);
         cfg_done(cfg_root(doc));
     }
     if (doc) {
@@ -61,7 +66,7 @@ static int open_unit(struct around *a, const struct trial_units *units,
 {
     const struct can_link_ports ports = {.simulated = true, .period_ns = a->loop.setup.period_ns};
     struct err e = {""};
-    a->link = load_link(files->bus, ports.period_ns);
+    a->link = load_link(files->bus, ports.period_ns, a->loop.faults != NULL);
     if (!a->link || units->open(files->params, files->bus, stderr, &a->unit))
         return BAD_INPUT;
     a->link->unit.step = a->unit.step;
@@ -110,11 +115,20 @@ static int drive(struct around *a, struct offline *car)
     return car->out.fault ? NOT_FINITE : DRIVEN;
 }
 
+static void keep_codes(const struct diagnosis *d, struct trial_codes *codes)
+{
+    codes->verdict = diagnosis_verdict(d);
+    for (int i = 0; i < d->count && i < TRIAL_CODES; i++)
+        codes->code[codes->count++] = d->code[i].code.code;
+}
+
 int trial_loop(struct offline *car, const struct trial_units *units,
-               const struct trial_unit_files *files, struct drive_record *record, uint32_t *cause)
+               const struct trial_unit_files *files, struct drive_record *record, uint32_t *cause,
+               struct trial_codes *codes)
 {
     struct around *a = calloc(1, sizeof *a);
     *cause = CAUSE_NONE;
+    *codes = (struct trial_codes){.verdict = DIAGNOSIS_PASS};
     if (!a)
         return BAD_INPUT;
     a->record = record;
@@ -123,6 +137,8 @@ int trial_loop(struct offline *car, const struct trial_units *units,
     if (status == 0) {
         status = drive(a, car);
         *cause = a->loop.cause;
+        if (a->link)
+            keep_codes(&a->link->diagnosis, codes);
     }
     loop_rings_free(&a->loop);
     can_link_free(a->link);

@@ -15,14 +15,24 @@ struct trial_units {
     void (*close)(struct can_unit *unit);
 };
 
+/* Trouble codes of the unit, cleared before the drive and read after it. */
+enum { TRIAL_CODES = 16 };
+struct trial_codes {
+    uint32_t verdict; /* enum diagnosis_verdict; without a unit: pass */
+    int count;        /* at most TRIAL_CODES */
+    uint32_t code[TRIAL_CODES];
+};
+
 /* Files of the unit that drives along; empty params: none. */
 struct trial_unit_files {
     char params[1024], bus[1024];
 };
 
 /* Drives to the end. Returns 0, 2 after messages on stderr (bad input), 3 if the model's state
- * became not finite. *cause: of the safe state, enum loop_cause. */
+ * became not finite. *cause: of the safe state, enum loop_cause. With faults in the scenario the
+ * codes are not judged. */
 int trial_loop(struct offline *car, const struct trial_units *units,
-               const struct trial_unit_files *files, struct drive_record *record, uint32_t *cause);
+               const struct trial_unit_files *files, struct drive_record *record, uint32_t *cause,
+               struct trial_codes *codes);
 
 #endif

@@ -50,6 +50,20 @@ static void print_criterion(const struct trial *t, int k, FILE *to)
     fprintf(to, " [%s]%s%s\n", c->certainty, run->label[0] ? " at " : "", run->label);
 }
 
+/* Trouble codes that the unit has after a drive. */
+static void print_codes(const struct trial_run *r, bool judged, FILE *to)
+{
+    char text[UDS_CODE_TEXT];
+    const char *at = r->label[0] ? " at " : "";
+    if (r->codes.verdict == DIAGNOSIS_SILENT)
+        fprintf(to, "  %-9s the unit does not answer its tester%s%s\n", judged ? "FAIL" : "-", at,
+                r->label);
+    for (int i = 0; i < r->codes.count; i++)
+        fprintf(to, "  %-9s trouble code %s%s%s\n",
+                judged && r->codes.verdict == DIAGNOSIS_UNEXPECTED ? "FAIL" : "-",
+                uds_code_text(r->codes.code[i], text), at, r->label);
+}
+
 static void print_trial(const struct trial *t, FILE *to)
 {
     char value[48];
@@ -67,6 +81,8 @@ static void print_trial(const struct trial *t, FILE *to)
             fprintf(to, "  safe state at %.2f s: %s%s%s\n", t->run[i].time_s,
                     loop_cause_name(t->run[i].cause), t->run[i].label[0] ? ", " : "",
                     t->run[i].label);
+    for (int i = 0; i < t->runs; i++)
+        print_codes(&t->run[i], t->expected == 0, to);
     for (int k = 0; t->verdict && t->runs > 0 && k < t->verdict->criteria; k++)
         print_criterion(t, k, to);
 }
@@ -119,6 +135,11 @@ static void put_failures(FILE *to, const struct trial *t)
         put_xml(to, run->label);
         fputs("; ", to);
     }
+    for (int i = 0; i < t->runs; i++)
+        for (int k = 0; k < t->run[i].codes.count; k++) {
+            char code[UDS_CODE_TEXT];
+            fprintf(to, "trouble code %s; ", uds_code_text(t->run[i].codes.code[k], code));
+        }
     fputs("\"/>\n", to);
 }
 

@@ -18,7 +18,6 @@
 #include <time.h>
 #include <unistd.h>
 
-static const int64_t wait_ns = NS_PER_S;
 enum { FRAMES = 3 /* a millisecond of a bus of 500 kbit/s */ };
 
 struct uds_link {
@@ -26,6 +25,7 @@ struct uds_link {
     int socket;                 /* the kernel's; else -1 */
     char control[CONTROL_PATH]; /* socket of a run; else empty */
     char about[128];
+    int64_t wait_ns;
     struct uds_tester tester;
 };
 
@@ -47,7 +47,7 @@ static int open_kernel(struct uds_link *l, const char *interface, const struct u
     struct sockaddr_can at = {
         .can_family = AF_CAN,
         .can_addr.tp = {.rx_id = kernel_id(s->response_id), .tx_id = kernel_id(s->request_id)}};
-    struct can_isotp_options options = {.flags = CAN_ISOTP_TX_PADDING,
+    struct can_isotp_options options = {.flags = CAN_ISOTP_TX_PADDING | CAN_ISOTP_WAIT_TX_DONE,
                                         .txpad_content = ISOTP_PADDING};
     l->socket = socket(PF_CAN, SOCK_DGRAM | SOCK_CLOEXEC, CAN_ISOTP);
     if (l->socket < 0)
@@ -73,7 +73,7 @@ static int ask_kernel(struct uds_link *l, const uint8_t *request, int length,
         ; /* late answers to what was asked before */
     if (send(l->socket, request, (size_t)length, 0) != length)
         return err_set(e, -errno, "%s: the request cannot be sent: %s", l->about, strerror(errno));
-    uds_exchange_begin(&x, request, length, now_ns(), wait_ns);
+    uds_exchange_begin(&x, request, length, now_ns(), l->wait_ns);
     while (x.result == UDS_WAITING) {
         if (poll(&fd, 1, 20) > 0) {
             ssize_t n = recv(l->socket, reply->data, sizeof reply->data, MSG_DONTWAIT);
@@ -98,6 +98,8 @@ static int open_own(struct uds_link *l, const char *can, const struct uds_link_s
     if (bad)
         return bad;
     uds_tester_open(&l->tester, s->request_id, s->response_id);
+    l->tester.setup.block_size = s->block_size;
+    l->tester.setup.st_min = s->st_min;
     (void)snprintf(l->about, sizeof l->about, "own ISO-TP on %.100s", can);
     return 0;
 }
@@ -121,7 +123,7 @@ static int ask_own(struct uds_link *l, const uint8_t *request, int length, struc
     struct can_msg old[CAN_BATCH];
     while (l->port->ops->receive(l->port, now_ns(), old, CAN_BATCH) > 0)
         ;
-    int bad = uds_tester_ask(&l->tester, request, length, now_ns(), wait_ns);
+    int bad = uds_tester_ask(&l->tester, request, length, now_ns(), l->wait_ns);
     if (bad)
         return err_set(e, bad, "a request has 1 to %d bytes", ISOTP_DATA);
     while (uds_tester_result(&l->tester) == UDS_WAITING) {
@@ -196,6 +198,7 @@ int uds_link_open(struct uds_link **link, const struct uds_link_setup *setup, st
     if (!l)
         return err_set(e, -ENOMEM, "out of memory");
     l->socket = -1;
+    l->wait_ns = setup->wait_ns;
     if (strncmp(setup->can, "control:", 8) != 0)
         return open_bus(l, setup, e);
     if (strlen(setup->can + 8) >= sizeof l->control)

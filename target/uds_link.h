@@ -11,6 +11,8 @@ enum uds_isotp { UDS_ISOTP_AUTO, UDS_ISOTP_OWN, UDS_ISOTP_KERNEL };
 struct uds_link_setup {
     const char *can; /* words of can_open.h, or control:SOCKET of a run */
     uint32_t request_id, response_id;
+    int64_t wait_ns;            /* for an answer */
+    uint8_t block_size, st_min; /* asked for by our own ISO-TP, isotp.h */
     int isotp; /* enum uds_isotp; auto: the kernel's on socketcan, where it is there */
 };
 

@@ -10,13 +10,21 @@ uds="skidpad uds --can udp:$port:$((port + 1))"
 
 # ---- against the unit alone, which misses every frame
 
-"${SKIDPAD_BUILD:-build}"/skidpad-ecu --can udp:$((port + 1)):$port --quiet >"$scratch/unit" 2>&1 &
-unit=$!
-for _ in $(seq 100); do
-    run $uds codes
-    printf '%s\n' "$out" | grep -q U0100-87 && break
-    sleep 0.1
-done
+unit_start() {
+    "${SKIDPAD_BUILD:-build}"/skidpad-ecu --can udp:$((port + 1)):$port --quiet \
+        --store "$scratch/store.yaml" >"$scratch/unit" 2>&1 &
+    unit=$!
+}
+# until_code TEXT: asks until the codes have it; the unit misses frames after a second of its time.
+until_code() {
+    for _ in $(seq 100); do
+        run $uds codes
+        printf '%s\n' "$out" | grep -q "$1" && break
+        sleep 0.1
+    done
+}
+unit_start
+until_code U0100-87
 expect_status 1 'codes: status 1 if there are any'
 expect_out 'C0035-87  front left wheel: no good frame' 'a code has its text'
 expect_out 'status 0xAF: failed, failed this cycle, pending, confirmed' 'and its status'
@@ -51,19 +59,23 @@ expect_status 0 'tester present without an answer'
 run $uds --response 0x123 codes
 expect_status 3 'no answer: status 3'
 expect_err 'are --request and --response its identifiers' 'says what may be wrong'
-kill -INT $unit
-wait $unit
 
 # ---- what the unit keeps
 
-ecu="skidpad ecu --can udp:$((port + 1)):$port --quiet --store $scratch/store.yaml"
-run $ecu --for 1.3
-expect_status 1 'a unit with a store'
+until_code U0100-87
+kill -INT $unit
+wait $unit
 check "$(grep -q 'code: U0100-87, status: 175, times: 1, aged: 0' "$scratch/store.yaml"; echo $?)" \
-    'writes its codes at the end'
-run $ecu --for 1.3
-check "$(grep -q 'code: U0100-87, status: 175, times: 2' "$scratch/store.yaml"; echo $?)" \
-    'and goes on from them'
+    'codes are written at the end'
+unit_start
+until_code 'set 2 times'
+expect_out 'set 2 times' 'the next start goes on from them'
+expect_out 'at speed 0 km/h' 'with the snapshots of the first time'
+run $uds read yaw_zero
+expect_out 'yaw_zero 1 deg/s' 'zero points are kept, too'
+kill -INT $unit
+wait $unit
+ecu="skidpad ecu --can udp:$((port + 1)):$port --quiet --store $scratch/store.yaml"
 sed -i 's/U0100-87/U0999-87/' "$scratch/store.yaml"
 run $ecu --for 0.1
 expect_status 2 'a store with a code that the unit does not have'
@@ -133,6 +145,31 @@ run skidpad control "$scratch/control.sock" uds xyz
 expect_status 1 'what is no request is not sent'
 run skidpad control "$scratch/control.sock" stop
 wait $bench
+
+# ---- from ignition on to after-run
+
+run skidpad run config/benches/start_stop.yaml --rt virtual --log "$scratch/s.mf4"
+expect_status 0 'a drive with everything around it'
+expect_out 'codes      none (cleared before, read after)' 'leaves no code'
+check "$(grep -q 'ignition: start, 9.8 V' "$scratch/s.events.txt"; echo $?)" 'its steps are events'
+run skidpad export "$scratch/s.mf4" --csv "$scratch/s.csv" --signals time_s,unit_power,unit_age_s
+# Ignition from 0.5 s to about 15.6 s; 2 s of after-run; then silence.
+check "$(awk -F , '$1 > 1 && $1 < 15 && ($2 != 1 || $3 > 0.02) || $1 > 16 && $1 < 17 && ($2 != 2 || $3 > 0.02) ||
+    $1 > 18 && $1 < 22 && $3 >= 0 && NR > 1 { bad++ } END { exit !(NR > 20000 && !bad) }' "$scratch/s.csv"; echo $?)" \
+    'the unit wakes, runs on and falls silent'
+
+# ---- the verdict of a manoeuvre
+
+run skidpad test config/scenarios/iso7401.yaml --json "$scratch/t.json"
+expect_status 0 'a manoeuvre without a code'
+check "$(grep -q '"trouble_codes": \[\]' "$scratch/t.json"; echo $?)" 'and its report says so'
+sed 's/^name:.*/&\npower: {low_V: 14, high_V: 15}/' config/ecu/sedan.yaml >"$scratch/shy.yaml" # 13.8 V will not do
+sed "s#\.\./#$config/#; s#^duration_s.*#&\nunit: {params: $scratch/shy.yaml, bus: $config/can/skidpad_chassis.yaml}#" \
+    config/scenarios/iso7401.yaml >"$scratch/steer.yaml"
+run skidpad test "$scratch/steer.yaml" --junit "$scratch/t.xml"
+expect_status 1 'a code that was not expected fails it'
+expect_out 'trouble code U3003-16' 'and is named'
+check "$(grep -q 'failure message="trouble code U3003-16' "$scratch/t.xml"; echo $?)" 'in the report, too'
 
 # ---- bad input
 

@@ -458,6 +458,27 @@ static void a_lost_frame_is_silence_and_the_next_request_works(void **unused)
     }
 }
 
+/* Frames that take long do not use up the time for the answer. */
+static void a_slow_bus_is_no_silence(void **unused)
+{
+    (void)unused;
+    struct can_msg out[DIAG_FRAMES];
+    static const struct can_msg flow = {.id = 0x768, .len = 3, .data = {0x30, 1, 0}};
+    static const struct can_msg reply = {.id = 0x768, .len = 4, .data = {3, 0x6e, 0xf1, 0x90}};
+    const uint8_t request[20] = {0x2e, 0xf1, 0x90};
+    uds_tester_open(&tester, 0x760, 0x768);
+    assert_int_equal(uds_tester_ask(&tester, request, 20, 0, NS_PER_S), 0);
+    assert_int_equal(uds_tester_poll(&tester, 0, out, 1), 1);
+    for (int64_t n = 1; n <= 2; n++) { /* two blocks of a frame, each after 0.9 s */
+        assert_true(uds_tester_take(&tester, &flow, n * 900 * NS_PER_MS));
+        assert_int_equal(uds_tester_poll(&tester, n * 900 * NS_PER_MS, out, 1), 1);
+    }
+    assert_int_equal(uds_tester_poll(&tester, 2700 * NS_PER_MS, out, 1), 0);
+    assert_int_equal(uds_tester_result(&tester), UDS_WAITING);
+    assert_true(uds_tester_take(&tester, &reply, 2750 * NS_PER_MS));
+    assert_int_equal(uds_tester_result(&tester), UDS_ANSWERED);
+}
+
 static void an_answer_may_be_pending(void **unused)
 {
     (void)unused;
@@ -506,6 +527,7 @@ int main(void)
         cmocka_unit_test_setup(the_page_has_every_code_and_identifier, set_up),
         cmocka_unit_test_setup(tester_and_unit_over_frames, set_up),
         cmocka_unit_test_setup(a_lost_frame_is_silence_and_the_next_request_works, set_up),
+        cmocka_unit_test_setup(a_slow_bus_is_no_silence, set_up),
         cmocka_unit_test_setup(an_answer_may_be_pending, set_up),
         cmocka_unit_test_setup(a_unit_that_sleeps_does_not_answer, set_up),
     };

@@ -26,6 +26,7 @@ void uds_exchange_begin(struct uds_exchange *x, const uint8_t *request, int leng
                         int64_t wait_ns)
 {
     *x = (struct uds_exchange){.until_ns = now_ns + wait_ns,
+                               .wait_ns = wait_ns,
                                .later_ns = patience_ns > wait_ns ? patience_ns : wait_ns,
                                .result = UDS_WAITING,
                                .service = request[0]};
@@ -46,6 +47,12 @@ void uds_exchange_take(struct uds_exchange *x, const uint8_t *answer, int length
         x->refusal = answer[2];
         x->result = UDS_REFUSED;
     }
+}
+
+void uds_exchange_renew(struct uds_exchange *x, int64_t now_ns)
+{
+    if (now_ns + x->wait_ns > x->until_ns)
+        x->until_ns = now_ns + x->wait_ns;
 }
 
 void uds_exchange_wait(struct uds_exchange *x, int64_t now_ns)
@@ -101,9 +108,10 @@ bool uds_tester_take(struct uds_tester *t, const struct can_msg *msg, int64_t no
 
 int uds_tester_poll(struct uds_tester *t, int64_t now_ns, struct can_msg *out, int room)
 {
-    /* While frames of the request or the answer are on their way the time of the answer does not
-     * run; ISO-TP has time-outs of its own. */
-    if (t->busy && !isotp_is_sending(&t->link) && !t->link.receiving) {
+    /* While frames are on their way the time does not run; ISO-TP has time-outs of its own. */
+    if (t->busy && (isotp_is_sending(&t->link) || t->link.receiving)) {
+        uds_exchange_renew(&t->exchange, now_ns);
+    } else if (t->busy) {
         if (t->link.send_error != ISOTP_NO_ERROR)
             t->exchange.result = UDS_SILENT;
         uds_exchange_wait(&t->exchange, now_ns);

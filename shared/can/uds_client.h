@@ -17,6 +17,7 @@ enum uds_result {
 
 struct uds_exchange {
     int64_t until_ns;
+    int64_t wait_ns;  /* for an answer */
     int64_t later_ns; /* patience after "response pending" */
     uint32_t result;  /* enum uds_result */
     uint8_t service;
@@ -25,11 +26,14 @@ struct uds_exchange {
     uint8_t reserved;
 };
 
-/* The answer must come within wait_ns; after "response pending" within 5 s. */
+/* The answer must come within wait_ns of the last frame of the request; after "response pending"
+ * within 5 s. */
 void uds_exchange_begin(struct uds_exchange *x, const uint8_t *request, int length, int64_t now_ns,
                         int64_t wait_ns);
 /* Takes a message from the unit; one that is no answer to the request changes nothing. */
 void uds_exchange_take(struct uds_exchange *x, const uint8_t *answer, int length, int64_t now_ns);
+/* Something of the request or of its answer is still on its way: the time begins anew. */
+void uds_exchange_renew(struct uds_exchange *x, int64_t now_ns);
 /* Lets time pass. */
 void uds_exchange_wait(struct uds_exchange *x, int64_t now_ns);
 

@@ -10,6 +10,12 @@ void sequence_default(struct sequence *q)
     q->step[0].supply_V = 13.8;
 }
 
+const char *sequence_terminal_name(int terminal)
+{
+    static const char *const names[] = {"off", "accessory", "on", "start"};
+    return terminal >= TERMINAL_OFF && terminal <= TERMINAL_START ? names[terminal] : "unknown";
+}
+
 /* Whether the step is over with this tick. */
 static bool is_over(const struct sequence_step *p, const struct sequence_state *s,
                     const struct signals *now)

@@ -33,6 +33,8 @@ struct sequence_state {
 /* Ignition on from the start, 13.8 V. */
 void sequence_default(struct sequence *q);
 
+const char *sequence_terminal_name(int terminal);
+
 /* Once a tick, before the frames are sent: what holds in this tick goes into the signals
  * power_terminal and power_supply_V; the other signals are those of the tick before. Returns
  * whether a step began, the first one included. */
