@@ -1,10 +1,11 @@
 /* The stand-in unit in a full stop of the sedan, for measurements and for the picture of
  * docs/ecu.md.
  *
- *   ecu_cost count             for callgrind: every cycle of a stop on friction 0.8 goes through
- *                              unit_cycle()
+ *   ecu_cost count             for callgrind: every cycle of a stop on friction 0.8, and of a sine
+ *                              with dwell, goes through unit_cycle()
  *   ecu_cost speed             simulated time over CPU time, car and unit together
  *   ecu_cost picture FILE.svg  speeds, pressures and phases of that stop */
+#include "rt-tests/support/ecu_sine.h"
 #include "rt-tests/support/ecu_stop.h"
 #include "shared/base/chart.h"
 
@@ -39,6 +40,8 @@ static int count(void)
     open_car();
     car.tamper = unit_cycle;
     (void)stop_run(&car, &plan);
+    car.road.left = car.road.right = 1.0;
+    (void)sine_run(&car, 2.0, 0); /* ESP and ABS at once */
     ecu_car_close(&car);
     return 0;
 }
