@@ -1,0 +1,59 @@
+// Can what the page shows be trusted? The answer is shown across the whole page.
+
+export const STALE_S = 0.5;
+
+export interface Facts {
+    linkOpen: boolean;
+    everOpen: boolean;
+    tries: number;
+    hasTarget: boolean;
+    age_s: number; // since the last record of the chosen target reached this page
+    hostAge_s: number; // what the host says of the last packet, carried on
+    state: string; // of the target, as the host tells
+    cause: string;
+}
+
+export interface Health {
+    // Word for the header and the page's border.
+    state: "connecting" | "refused" | "waiting" | "running" | "safe" | "stale" | "ended";
+    word: string;
+    banners: { kind: "stale" | "safe" | "refused" | "ended"; title: string; text: string }[];
+    old: boolean; // values are grey
+}
+
+const seconds = (s: number): string => (Number.isFinite(s) ? `${s < 10 ? s.toFixed(1) : s.toFixed(0)} s` : "a while");
+
+export function judge(f: Facts): Health {
+    if (!f.everOpen) {
+        if (f.tries < 3) return { state: "connecting", word: "connecting", banners: [], old: true };
+        return {
+            state: "refused", word: "refused", old: true,
+            banners: [{
+                kind: "refused", title: "No connection",
+                text: "The host refuses this page or does not run. Open the address that skidpad host printed: it carries the token.",
+            }],
+        };
+    }
+    const banners: Health["banners"] = [];
+    const age = Math.max(f.age_s, f.hostAge_s);
+    const safe = f.state === "safe";
+    if (safe) {
+        const cause = f.cause && f.cause !== "none" ? f.cause : "unknown cause";
+        banners.push({ kind: "safe", title: "Safe state", text: `${cause}. Outputs are at their safe values until someone resets the run.` });
+    }
+    if (!f.linkOpen) {
+        banners.push({ kind: "stale", title: "Connection lost", text: "The host does not answer. Everything below is old." });
+        return { state: "stale", word: "no host", banners, old: true };
+    }
+    if (!f.hasTarget) return { state: "waiting", word: "waiting", banners, old: true };
+    if (f.state === "ended") {
+        banners.push({ kind: "ended", title: "Run ended", text: "The values below are its last ones." });
+        return { state: "ended", word: "ended", banners, old: true };
+    }
+    if (f.state === "waiting") return { state: "waiting", word: "waiting", banners, old: true };
+    if (age > STALE_S || f.state === "lost") {
+        banners.push({ kind: "stale", title: "Old data", text: `Nothing came from the target for ${seconds(age)}. What you see is not the car's present state.` });
+        return { state: "stale", word: "stale", banners, old: true };
+    }
+    return { state: safe ? "safe" : "running", word: safe ? "safe state" : "running", banners, old: false };
+}
