@@ -9,6 +9,7 @@
 #   rt-tests/rt-shim/test_*_CORE.c               a test of a core's sources on a stand-in
 #   rt-tests/perf/NAME.c                         $(BUILD)/perf/NAME, a program for measurements
 #   rt-tests/fuzz/fuzz_NAME.c                    a libFuzzer program, corpus in fuzz/corpus/NAME
+#   host/web/                                    the page, host/web/dist, where node and npm are
 # *_avx.c is compiled with -mavx; a source with the line `/* build: -O3 */` with -O3.
 
 ifeq ($(origin CC),default)
@@ -77,23 +78,31 @@ SHIM_PROGRAMS := $(foreach core,cobalt evl,$(addprefix $(BUILD)/shim/skidpad-,ru
 ALL_SRC     := $(LIB_SRC) $(PROGRAM_SRC) $(TEST_LIB_SRC) $(TEST_SRC) $(PERF_SRC) $(FUZZ_SRC)
 HOT_SRC     := $(if $(LIB_SRC),$(shell grep -lF '/* build: -O3 */' $(LIB_SRC)))
 
+# The page. Variants of the programs share the one of the plain build; without npm, or without a
+# network when its libraries are not there yet, the programs are built all the same.
+WEB         := host/web
+WEB_SRC     := $(WEB)/build.mjs $(shell find $(WEB)/src -type f)
+WEB_TRY     := $(if $(filter build,$(BUILD)),$(if $(shell command -v npm),web-try))
+NPM_CI      := cd $(WEB) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error \
+               --prefer-offline --fetch-retries=1
+
 # ---- what a user types
 
 # Each of these calls make again for the parts, so that packages are there before anything is
 # compiled, whatever -j says.
-ENTRY := run test check unit model loop cli fuzz golden perf test-vm vm-figure
+ENTRY := run test check unit model loop cli web-test fuzz golden perf test-vm vm-figure
 ifneq ($(filter $(ENTRY),$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
 SUBMAKE = $(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 .DEFAULT_GOAL := all
-.PHONY: all help setup tests unit-tests perf-programs sim fuzzers format install uninstall clean \
+.PHONY: all web web-try web-tests web-figures help setup tests unit-tests perf-programs sim fuzzers format install uninstall clean \
         tidy $(ENTRY) FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 
-all: $(PROGRAMS) ## build every program (needs the run packages: `make setup`)
+all: $(PROGRAMS) $(WEB_TRY) ## build every program, and the page if npm is there (packages: `make setup`)
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -101,7 +110,7 @@ help: ## this list
 	@echo 'CC, OPT (-O2), CFLAGS, BUILD (build), V=1 (show commands) may be set, e.g. make OPT=-O0.'
 
 setup: ## install the Debian packages that building, running and testing need
-	@deploy/setup.sh run test
+	@deploy/setup.sh run test web
 
 run: ## install what is missing, build, and show the demo (SCENARIO=FILE: drive that one offline)
 	@deploy/setup.sh run
@@ -109,8 +118,8 @@ run: ## install what is missing, build, and show the demo (SCENARIO=FILE: drive 
 	@./skidpad $(if $(SCENARIO),sim $(SCENARIO),demo)
 
 test: ## install what is missing, build, run every test and check; last line: the count
-	@deploy/setup.sh run test $(VM)
-	@rt-tests/run-all.sh unit cli model loop $(VM) static sanitize golden perf fuzz
+	@deploy/setup.sh run test web $(VM)
+	@rt-tests/run-all.sh unit cli model loop web $(VM) static sanitize golden perf fuzz
 
 check: ## warnings as errors, clang-tidy, cppcheck, sanitizers, include arrows, pure objects
 	@deploy/setup.sh run test
@@ -127,6 +136,16 @@ loop: ## tests of the real-time loop only (ONLY=text)
 
 cli: ## command-line tests only: what bad input gets (ONLY=text)
 	@rt-tests/run-all.sh cli
+
+web: $(WEB)/dist/index.html ## build the page that `skidpad host` serves (packages: `deploy/setup.sh web`)
+
+web-test: ## tests of the page, in Debian's chromium (ONLY=text)
+	@deploy/setup.sh run test web
+	@rt-tests/run-all.sh web
+
+web-figures: web-tests ## the pictures of docs/page.md, from real runs on the real host
+	@rm -rf $(BUILD)/figures
+	@node rt-tests/web/figures.mjs $(BUILD)/figures docs/img
 
 test-vm: ## tests in guests with Debian's PREEMPT_RT and stock kernels, emulated (ONLY=text)
 	@deploy/setup.sh run test vm
@@ -166,13 +185,15 @@ install: all ## copy programs, front command and config below $(DESTDIR)$(PREFIX
 	install -m 755 skidpad $(DESTDIR)$(PREFIX)/bin/skidpad
 	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/libexec/skidpad
 	find config -type f -exec install -D -m 644 {} $(DESTDIR)$(PREFIX)/share/skidpad/{} \;
+	if [ -d $(WEB)/dist ]; then cd $(WEB)/dist && find . -type f ! -name '*.map' \
+	    -exec install -D -m 644 {} $(DESTDIR)$(PREFIX)/share/skidpad/web/{} \; ; fi
 
 uninstall: ## remove what install copied
 	rm -f $(DESTDIR)$(PREFIX)/bin/skidpad
 	rm -rf $(DESTDIR)$(PREFIX)/libexec/skidpad $(DESTDIR)$(PREFIX)/share/skidpad
 
 clean: ## remove everything built
-	rm -rf $(BUILD)
+	rm -rf $(BUILD) $(WEB)/dist
 
 # ---- how it is built
 
@@ -183,6 +204,24 @@ else
 say = @printf '  %-5s %s\n'
 Q := @
 endif
+
+# Two stamps: what building the page needs, and what its tests need besides.
+$(WEB)/node_modules/.build: $(WEB)/package-lock.json
+	$(say) NPM $(WEB)
+	$(Q)$(NPM_CI) --omit=dev >/dev/null
+	@touch $@
+$(WEB)/node_modules/.tests: $(WEB)/package-lock.json
+	$(say) NPM $(WEB)
+	$(Q)$(NPM_CI) >/dev/null
+	@touch $(WEB)/node_modules/.build $@
+web-tests: $(WEB)/node_modules/.tests
+	@$(MAKE) --no-print-directory web
+
+$(WEB)/dist/index.html: $(WEB_SRC) $(WEB)/node_modules/.build
+	$(say) WEB $(@D)
+	$(Q)cd $(WEB) && node build.mjs
+web-try:
+	@$(MAKE) --no-print-directory web || echo 'The page was not built; `make web` tries again.' >&2
 
 # The files below change only when their text does; what depends on them is rebuilt then.
 define write_if_changed

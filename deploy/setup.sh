@@ -35,9 +35,19 @@ fi
 # shellcheck disable=SC2086 # a list of words
 installed=$(dpkg-query -W -f '${binary:Package} ${db:Status-Status}\n' $wanted 2>/dev/null |
     awk '$2 == "installed" {sub(/:.*/, "", $1); print $1}')
+
+# Node is often installed from elsewhere, and Debian's would be in its way.
+elsewhere() {
+    case $1 in
+    nodejs) command -v node ;;
+    npm) command -v npm ;;
+    *) false ;;
+    esac >/dev/null
+}
+
 missing=
 for package in $wanted; do
-    echo "$installed" | grep -qxF "$package" || missing="$missing $package"
+    echo "$installed" | grep -qxF "$package" || elsewhere "$package" || missing="$missing $package"
 done
 [ -n "$missing" ] || exit 0
 

@@ -2,7 +2,7 @@
 # Builds and runs the named groups of tests; `make test` runs them all. docs/building.md has a
 # table of the groups.
 #
-#   rt-tests/run-all.sh unit|cli|model|loop|vm|static|sanitize|golden|perf|fuzz ...
+#   rt-tests/run-all.sh unit|cli|model|loop|web|vm|static|sanitize|golden|perf|fuzz ...
 #
 # Settings from the environment: BUILD, ONLY (labels that contain it), FUZZ_SECONDS, and those of
 # run-tests.sh.
@@ -33,6 +33,7 @@ if [ ! -d "$LOCPATH/de_DE.UTF-8" ]; then
     localedef -i de_DE -f UTF-8 "$LOCPATH/de_DE.UTF-8"
 fi
 
+first=()  # jobs that run one by one, after the plain build
 before=() # jobs that need the plain build at most
 builds=() # long jobs, mostly other builds of the sources
 after=()  # jobs that need those builds
@@ -86,6 +87,16 @@ group_cli() {
     local name
     for name in $(test_scripts cli); do
         add before tap "cli/$name" 300 "SKIDPAD_BUILD=$BUILD rt-tests/cli/$name.sh"
+    done
+}
+
+# The page: types, units of its code, then the page itself in a browser. Its libraries are fetched
+# before, once.
+group_web() {
+    local name
+    first+=("plain|build/web|300|command -v npm >/dev/null || exit 77; make web-tests")
+    for name in $(test_scripts web); do
+        add before tap "web/$name" 300 "SKIDPAD_BUILD=$BUILD rt-tests/web/$name.sh"
     done
 }
 
@@ -156,7 +167,7 @@ run() {
 }
 
 if [ $# -eq 0 ]; then
-    echo "usage: $0 unit|cli|model|loop|vm|static|sanitize|golden|perf|fuzz ..." >&2
+    echo "usage: $0 unit|cli|model|loop|web|vm|static|sanitize|golden|perf|fuzz ..." >&2
     exit 2
 fi
 rm -rf "$results"
@@ -165,7 +176,7 @@ for group in "$@"; do
     case $group in
     unit) programs before "$BUILD" '' unit 120 ;;
     model) programs before "$BUILD" '' model 600 ;;
-    loop | cli | vm | static | sanitize | golden | perf | fuzz) "group_$group" ;;
+    loop | cli | web | vm | static | sanitize | golden | perf | fuzz) "group_$group" ;;
     *)
         echo "$0: unknown group '$group'" >&2
         exit 2
@@ -176,6 +187,7 @@ done
 # A file that does not compile leaves its test program missing, which fails below: nothing stops
 # before the count. The other builds would only repeat the same errors.
 TEST_JOBS=1 run "plain|build/plain|900|make -k -j$cores all tests"
+TEST_JOBS=1 run "${first[@]}"
 if read -r _ failed _ <"$results/build.plain.count" && [ "$failed" -gt 0 ]; then
     run "${before[@]}"
     echo "The build failed: other builds, static analysis and fuzzing were left out."

@@ -59,6 +59,14 @@ expect_status 2 'a user without rights gets status 2'
 expect_err 'apt-get install --no-install-recommends libyaml-dev' 'and the line to type'
 check "$([ -z "$calls" ]; echo $?)" 'and apt is not called'
 
+printf 'nodejs\nnpm\n' >"$scratch/missing"
+stand_in node :
+stand_in npm :
+setup 0 0 web
+expect_status 0 'node and npm from elsewhere'
+check "$([ -z "$calls" ]; echo $?)" 'are not installed again'
+printf 'libyaml-dev\n' >"$scratch/missing"
+
 stand_in apt-get 'exit 100'
 setup 0 0 run
 expect_status 2 'if apt fails the status is 2'

@@ -1,0 +1,210 @@
+// The page in a browser, driven by a stand-in of the host that replays a real drive.
+//
+//   node rt-tests/web/test_page.mjs DRIVE.csv SCREENSHOTS
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { startMock } from "./mock.mjs";
+import { check, finish, launch, note, noWebGL, open, until } from "./browser.mjs";
+
+const [csv, shots] = process.argv.slice(2);
+mkdirSync(shots, { recursive: true });
+const mock = await startMock({ csv });
+const bench = mock.targets[0];
+const browser = await launch();
+const shot = (page, name) => page.screenshot({ path: join(shots, `${name}.png`) });
+
+// ---- the drive is seen
+let page = await open(browser, mock.url, { width: 1280, height: 800 });
+check(await until(async () => (await page.state()) === "running"), "the page connects and shows a running target");
+check(!page.url().includes("token"), "the token is no longer in the address", page.url());
+await page.waitForFunction(() => skidpad.stats().car[0] > 0);
+const before = await page.stats();
+check(await until(async () => Math.abs((await page.stats()).car[0] - before.car[0]) > 1), "the car moves");
+check(await until(async () => (await page.stats()).charts > before.charts + 4), "charts are drawn again and again");
+check(await until(async () => (await page.stats()).chartTime_s !== before.chartTime_s), "with new data");
+check(await until(async () => /\d/.test(await page.text("speed"))), "the speed is shown");
+check((await page.locator(".legend-item").count()) >= 9, "charts name their signals");
+check(/dry.*snow/s.test(await page.text("surfaces")), "the friction of the surfaces is named");
+await shot(page, "wide-dark");
+for (const key of ["2", "3", "4"]) {
+    const drawn = (await page.stats()).frames;
+    await page.keyboard.press(key);
+    await until(async () => (await page.stats()).frames > drawn + 2);
+    await shot(page, `camera-${key}`);
+}
+check((await page.getAttribute("[data-camera='free']", "aria-checked")) === "true", "digits choose cameras");
+await page.keyboard.press("1");
+
+// ---- stop: the safe state
+await page.keyboard.press("Escape");
+check(await until(() => mock.commands.some((c) => c.command === "stop")), "Escape stops");
+check(await until(async () => (await page.state()) === "safe"), "the safe state is shown on the whole page");
+check(/operator stop/.test(await page.text("banners")), "with its cause", await page.text("banners"));
+await shot(page, "safe");
+await page.click("#start");
+check(await until(async () => (await page.state()) === "running"), "start leaves it here");
+
+// ---- old data
+bench.held = true;
+check(await until(async () => (await page.state()) === "stale"), "old data is shown as such");
+check((await page.getAttribute("body", "data-old")) === "1" && /Old data/.test(await page.text("banners")), "with a banner and grey values");
+check((await page.evaluate(() => getComputedStyle(document.querySelector(".cluster")).filter)) === "grayscale(1)", "values are grey");
+await shot(page, "stale");
+bench.held = false;
+check(await until(async () => (await page.state()) === "running"), "new data clears it");
+const s = await page.stats();
+note(`3D by software: ${s.fps.toFixed(1)} frames/s, script ${s.script_ms.toFixed(2)} ms per frame, 95 %: ${s.script_p95_ms.toFixed(2)} ms`);
+check(s.frames > 20, "frames are drawn", JSON.stringify(s));
+check(page.complaints.length === 0, "nothing to complain about in the console", page.complaints.join("\n"));
+await page.context().close();
+
+// ---- the rest without WebGL: quick, and it must work as well
+page = await open(browser, mock.url, { init: noWebGL });
+check(await until(async () => (await page.stats()).frames > 240), "the page works without WebGL", JSON.stringify(await page.stats()));
+const flat = await page.stats();
+// How long a frame's script takes with 1 kHz data is the page's own doing; frames/s are the machine's.
+note(`without 3D: ${flat.fps.toFixed(1)} frames/s with 1 kHz data, script ${flat.script_ms.toFixed(2)} ms per frame, 95 %: ${flat.script_p95_ms.toFixed(2)} ms`);
+note(`host to page: median ${flat.latency_p50_ms.toFixed(2)} ms, 95 %: ${flat.latency_p95_ms.toFixed(2)} ms`);
+check(flat.chartRecords > 1000 && flat.dropped === 0, "every record of the 1 kHz stream is kept", JSON.stringify(flat));
+
+// ---- commands and what comes of them
+await page.click("#reset");
+check(await until(() => mock.commands.some((c) => c.command === "reset")), "reset is sent");
+check(await until(async () => (await page.stats()).time_s < 5), "and the run begins anew");
+await page.click("#scenario-load");
+check(await until(() => mock.commands.some((c) => c.command === "scenario" && c.scenario === "abs_split.yaml")), "a scenario is started");
+await page.click("#tab-faults");
+await page.click("[data-fault='1']");
+check(await until(() => bench.faults[1].on), "a fault is injected");
+check(await until(async () => (await page.getAttribute("[data-fault='1']", "aria-checked")) === "true"), "and shown as acting");
+check(await until(async () => (await page.text("fault-count")) === "1"), "and counted");
+await page.click("[data-fault='1']");
+check(await until(async () => !bench.faults[1].on && (await page.isHidden("#fault-count"))), "and taken back");
+await page.click("#tab-setup");
+await page.locator("#setup input").first().fill("42013"); // a slider gives round values
+check(await until(() => mock.commands.some((c) => c.command === "setup" && c.name === "front_spring_Npm" && c.value === 42000)), "a spring is changed while it drives");
+
+// ---- missed deadlines
+bench.provoke(3.4e6, "step");
+bench.provoke(0.4e6, "send");
+bench.deadlines.switches = 2;
+check(await until(async () => (await page.text("missed")) === "2"), "provoked misses are counted");
+check(await until(async () => /3\.40 ms.*step.*400 µs.*send/s.test(await page.text("worst"))), "the worst ticks are listed with their phase, the worst first", await page.text("worst"));
+check((await page.getAttribute("#missed-box", "data-bad")) === "1" && (await page.text("switches")) === "2", "misses and mode switches stand out");
+await page.click("#tab-events");
+check(await until(async () => /missed/.test(await page.text("events"))), "events are listed");
+for (let i = 0; i < 1500; i++) bench.provoke(1000 + i, "log");
+check(await until(async () => (await page.stats()).events > 1500), "a flood of events arrives");
+check((await page.locator("#events li").count()) <= 120, "and the list stays short");
+check((await page.state()) === "running", "and the page is alive");
+
+// ---- a lost connection
+const connections = mock.connections();
+mock.drop();
+check(await until(() => mock.connections() > connections), "a lost connection is made again without help");
+check(await until(async () => (await page.state()) === "running"), "and data flows again");
+
+// ---- charts: choose, pause, zoom, cursors
+await page.locator(".chart [title='Choose signals']").nth(2).click();
+await page.fill("#picker-search", "damper fl");
+await page.keyboard.press("Enter");
+check((await page.getAttribute("[data-signal='fl_damper_N']", "aria-selected")) === "true", "a signal is found by words and chosen by keyboard");
+await page.keyboard.press("Escape");
+check(await page.isHidden("#picker"), "Escape closes the choice");
+check(await until(async () => /damper/.test(await page.locator(".chart").nth(2).innerText())), "and drawn");
+await page.keyboard.press("p");
+const held = (await page.stats()).charts;
+await page.waitForTimeout(300);
+check((await page.stats()).charts - held <= 6, "a pause holds the charts");
+const plot = await page.locator(".chart .u-over").first().boundingBox();
+await page.mouse.move(plot.x + plot.width * 0.3, plot.y + 30);
+await page.mouse.down();
+await page.mouse.move(plot.x + plot.width * 0.6, plot.y + 40, { steps: 5 });
+await page.mouse.up();
+check(await until(async () => (await page.stats()).charts > held), "dragging zooms");
+await page.mouse.click(plot.x + plot.width * 0.4, plot.y + 20);
+await page.keyboard.down("Shift");
+await page.mouse.click(plot.x + plot.width * 0.7, plot.y + 20);
+await page.keyboard.up("Shift");
+check(/A .* s.*B .* s.*Δ .* s/s.test(await page.text("cursor-readout")), "two cursors measure", await page.text("cursor-readout"));
+await shot(page, "zoom");
+await page.keyboard.press("p");
+
+// ---- a person drives
+await page.keyboard.press("g");
+check(await until(() => bench.inputs.length > 5), "driving sends input");
+await page.keyboard.down("ArrowUp");
+await page.keyboard.down("a");
+check(await until(() => bench.inputs.some((i) => i.throttle > 0.5 && i.hand_wheel_rad > 0.1)), "keys press the throttle and steer left");
+await page.keyboard.up("a");
+await page.keyboard.up("ArrowUp");
+check(await until(() => bench.inputs.at(-1).throttle === 0 && bench.inputs.at(-1).hand_wheel_rad === 0), "and let go");
+await page.keyboard.press("q");
+check(await until(() => bench.inputs.at(-1).gear === -1), "Q engages reverse");
+const jumps = bench.inputs.slice(1).map((i, k) => Math.abs((i.hand_wheel_rad ?? 0) - (bench.inputs[k].hand_wheel_rad ?? 0)));
+check(Math.max(...jumps) < 1.0, "the hand wheel moves without jumps", Math.max(...jumps)); // 9 rad/s for 0.1 s at most
+await page.evaluate(() => window.dispatchEvent(new Event("blur")));
+await until(async () => (await page.getAttribute("body", "data-drive")) === "lost");
+const sent = bench.inputs.length;
+await page.waitForTimeout(300);
+check(bench.inputs.length - sent <= 1 && /Input lost/.test(await page.text("drive-hint")), "without focus nothing is sent, and the page says so");
+await page.evaluate(() => window.dispatchEvent(new Event("focus")));
+check(await until(() => bench.inputs.length > sent + 2), "with the focus back it goes on");
+await page.keyboard.press("g");
+check(await until(() => bench.inputs.at(-1).release === true), "the car is given back");
+
+// ---- another target
+await page.selectOption("#target", "1");
+const moved = mock.targets[1].inputs.length;
+check(await until(async () => (await page.state()) === "running" && (await page.text("missed")) === "0"), "another target shows its own numbers");
+check(moved === 0, "and no input reaches it unasked");
+await page.selectOption("#target", "0");
+
+// ---- keyboard and labels
+await page.keyboard.press("?");
+check(await page.isVisible("#help"), "? lists the keys");
+await shot(page, "help");
+await page.keyboard.press("Escape");
+check((await page.state()) === "running", "closing it with Escape does not stop the run");
+const unnamed = await page.evaluate(() =>
+    [...document.querySelectorAll("button, select, input")].filter((e) => !(e.textContent.trim() || e.getAttribute("aria-label") || e.labels?.length)).map((e) => e.outerHTML));
+check(unnamed.length === 0, "every control has a name", unnamed.join("\n"));
+await page.keyboard.press("Tab");
+check((await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle)) === "solid", "the focus is seen");
+check(page.complaints.length === 0, "still nothing to complain about", page.complaints.join("\n"));
+await page.context().close();
+
+// ---- who may not in
+for (const [what, url] of [["wrong", `${mock.origin}/?token=0123`], ["missing", `${mock.origin}/`]]) {
+    page = await open(browser, url, { init: noWebGL });
+    check(await until(async () => (await page.state()) === "refused"), `a ${what} token is refused, and the page says what to do`);
+    check((await page.stats()).records === 0, "and no data came");
+    await page.context().close();
+}
+
+// ---- windows of all sizes, light and dark
+for (const [name, width, height, theme] of [["phone-light", 390, 844, "light"], ["phone-dark", 390, 844, "dark"], ["tablet-dark", 900, 1000, "dark"], ["wide-light", 1680, 1000, "light"]]) {
+    page = await open(browser, mock.url, { width, height, theme });
+    await until(async () => (await page.state()) === "running" && (await page.stats()).frames > 5);
+    const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    check(over <= 0, `${name}: nothing sticks out sideways`, `${over} px`);
+    check((await page.evaluate(() => document.documentElement.dataset.theme)) === theme, `${name}: the system's theme`);
+    await shot(page, name);
+    if (name === "phone-light") {
+        for (const section of ["deadlines", "charts", "bench"]) {
+            await page.click(`#sections [data-section='${section}']`);
+            check(await page.isVisible(`.panel[data-section='${section}']`), `${name}: ${section} opens`);
+            if (section === "charts") await until(async () => (await page.locator(".chart .u-over").count()) > 0);
+            const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+            check(wide <= 0, `${name}: ${section} fits`, `${wide} px`);
+            await page.evaluate(() => window.scrollTo(0, 400));
+            await shot(page, `${name}-${section}`);
+        }
+    }
+    check(page.complaints.length === 0, `${name}: without a complaint`, page.complaints.join("\n"));
+    await page.context().close();
+}
+
+await browser.close();
+mock.stop();
+finish();

@@ -1,0 +1,99 @@
+// What the page decides: is the data old, how do keys steer, in which units are signals shown.
+import test from "node:test";
+import assert from "node:assert/strict";
+import { judge } from "../../../host/web/src/health";
+import type { Facts } from "../../../host/web/src/health";
+import { keyLock, steer, stick } from "../../../host/web/src/drive";
+import { count, display, microseconds, number } from "../../../host/web/src/units";
+import { at, atWheels, VIEW_HOLDS, VIEW_SIGNALS, VIEW_WRAPS } from "../../../host/web/src/view_signals";
+
+const fine: Facts = { linkOpen: true, everOpen: true, tries: 0, hasTarget: true, age_s: 0.01, hostAge_s: 0.002, state: "running", cause: "none" };
+
+test("fresh data of a running target is shown as such", () => {
+    assert.deepEqual(judge(fine), { state: "running", word: "running", banners: [], old: false });
+});
+
+test("data older than half a second is old, whoever noticed", () => {
+    assert.equal(judge({ ...fine, age_s: 0.49 }).old, false);
+    for (const f of [{ age_s: 0.51 }, { hostAge_s: 0.51 }, { state: "lost" }, { linkOpen: false }, { age_s: Infinity }]) {
+        const h = judge({ ...fine, ...f });
+        assert.deepEqual([h.state, h.old, h.banners[0].kind], ["stale", true, "stale"], JSON.stringify(f));
+    }
+});
+
+test("the safe state names its cause and stays visible when the data is old as well", () => {
+    const h = judge({ ...fine, state: "safe", cause: "unit silent" });
+    assert.deepEqual([h.state, h.old], ["safe", false]);
+    assert.match(h.banners[0].text, /unit silent/);
+    const both = judge({ ...fine, state: "safe", cause: "unit silent", linkOpen: false });
+    assert.deepEqual(both.banners.map((b) => b.kind), ["safe", "stale"]);
+});
+
+test("a page that never got in says what to do; an ended run is not a lost one", () => {
+    assert.equal(judge({ ...fine, everOpen: false, linkOpen: false, tries: 1 }).state, "connecting");
+    const refused = judge({ ...fine, everOpen: false, linkOpen: false, tries: 3 });
+    assert.match(refused.banners[0].text, /token/);
+    const ended = judge({ ...fine, state: "ended", age_s: 20 });
+    assert.deepEqual([ended.state, ended.old, ended.banners[0].kind], ["ended", true, "ended"]);
+});
+
+const none = { left: false, right: false, up: false, down: false };
+const input = () => ({ hand_wheel_rad: 0, throttle: 0, brake_pedal: 0, clutch_pedal: 0, gear: 100 });
+
+test("keys steer smoothly, stop at the lock and come back to the middle", () => {
+    const i = input();
+    let before = 0;
+    for (let k = 0; k < 300; k++) {
+        steer(i, { ...none, left: true }, 10, 0.02);
+        assert.ok(i.hand_wheel_rad - before < 0.2, "no jump");
+        before = i.hand_wheel_rad;
+    }
+    assert.equal(i.hand_wheel_rad, keyLock(10));
+    for (let k = 0; k < 300; k++) steer(i, none, 10, 0.02);
+    assert.equal(i.hand_wheel_rad, 0);
+    steer(i, { ...none, right: true }, 10, 0.02);
+    assert.ok(i.hand_wheel_rad < 0, "right is negative");
+});
+
+test("pedals stay between 0 and 1; faster cars get less steering", () => {
+    const i = input();
+    for (let k = 0; k < 100; k++) steer(i, { ...none, up: true, down: true }, 0, 0.02);
+    assert.deepEqual([i.throttle, i.brake_pedal], [1, 0.85]);
+    for (let k = 0; k < 100; k++) steer(i, none, 0, 0.02);
+    assert.deepEqual([i.throttle, i.brake_pedal], [0, 0]);
+    assert.ok(keyLock(40) < keyLock(10) && keyLock(10) < keyLock(0));
+});
+
+test("a stick has a dead zone and its full range", () => {
+    assert.equal(stick(0.05) === 0, true);
+    assert.equal(stick(1), 1);
+    assert.equal(stick(-1), -1);
+    assert.ok(Math.abs(stick(0.5)) < 0.5);
+});
+
+test("signals are shown in units of screens", () => {
+    const car = { wheel_radius_m: [0.3, 0.3, 0.3, 0.31] } as Parameters<typeof display>[1];
+    const show = (name: string, unit: string) => display({ name, unit, type: "f64", meaning: "" }, car);
+    assert.deepEqual(show("vx_mps", "m/s"), { label: "vx", unit: "km/h", scale: 3.6 });
+    const wheel = show("rr_spin_radps", "rad/s");
+    assert.deepEqual([wheel.label, wheel.unit], ["RR wheel speed", "km/h"]);
+    assert.ok(Math.abs(wheel.scale - 0.31 * 3.6) < 1e-12);
+    assert.equal(show("fl_pressure_Pa", "Pa").unit, "bar");
+    assert.ok(Math.abs(show("yaw_rad", "rad").scale * Math.PI - 180) < 1e-9);
+    assert.ok(Math.abs(show("engine_radps", "rad/s").scale * 2 * Math.PI - 60) < 1e-9);
+    assert.deepEqual(show("fl_travel_mps", "m/s"), { label: "FL travel", unit: "m/s", scale: 1 });
+});
+
+test("numbers, times and counts as people read them", () => {
+    assert.deepEqual([number(0), number(3.14159), number(-1234.56), number(NaN), number(1e9)], ["0.000", "3.142", "-1235", "–", "1.00e+9"]);
+    assert.deepEqual([microseconds(900), microseconds(45600), microseconds(1.5e6), microseconds(2.5e9)], ["0.9 µs", "46 µs", "1.50 ms", "2.50 s"]);
+    assert.equal(count(1234567), "1\u2009234\u2009567");
+});
+
+test("every signal of the view has a place of its own", () => {
+    assert.equal(new Set(VIEW_SIGNALS).size, VIEW_SIGNALS.length);
+    assert.equal(VIEW_SIGNALS[at("gear")], "gear");
+    assert.equal(VIEW_SIGNALS[atWheels("load_N") + 3], "rr_load_N");
+    assert.equal(VIEW_WRAPS[at("yaw_rad")], 1);
+    assert.deepEqual([VIEW_HOLDS[at("gear")], VIEW_HOLDS[at("unit_age_s")], VIEW_HOLDS[atWheels("unit_abs")], VIEW_HOLDS[atWheels("unit_pressure_Pa")]], [1, 0, 1, 0]);
+});
