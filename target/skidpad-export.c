@@ -3,6 +3,7 @@
 #include "shared/wire/mdf_read.h"
 #include "target/export_csv.h"
 #include "target/export_info.h"
+#include "target/export_mat.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -28,16 +29,19 @@ static const struct mdf_read_group *group_find(const struct mdf_reader *log, con
     return plain && number >= 1 && number <= file->group_count ? &file->groups[number - 1] : NULL;
 }
 
-/* LOG.csv for LOG.mf4, unless --csv says otherwise. */
+/* LOG.csv or LOG.mat for LOG.mf4, unless another name is given. */
 static const char *out_path(const struct options *o, const char *log, char *path, size_t size)
 {
     size_t length = strlen(log);
     if (options_text(o, "csv"))
         return options_text(o, "csv");
+    if (options_text(o, "out"))
+        return options_text(o, "out");
     if (length > 4 &&
         (strcmp(log + length - 4, ".mf4") == 0 || strcmp(log + length - 4, ".mdf") == 0))
         length -= 4;
-    int wrote = snprintf(path, size, "%.*s.csv", (int)length, log);
+    int wrote =
+        snprintf(path, size, "%.*s.%s", (int)length, log, options_given(o, "mat") ? "mat" : "csv");
     return wrote > 0 && (size_t)wrote < size ? path : NULL;
 }
 
@@ -85,6 +89,8 @@ static int export_table(struct options *o, const char *path, struct mdf_reader *
     options_int(o, "every", &every, 1, INT64_C(1000000000000));
     if (!options_ok(o))
         return STATUS_BAD_INPUT;
+    if (options_given(o, "mat") && options_text(o, "csv"))
+        return options_complain(o, "--mat and --csv: one table at a time; --out names either");
     if (!group && !group_name)
         return options_complain(o, "%s has no groups", path);
     if (!group)
@@ -93,16 +99,16 @@ static int export_table(struct options *o, const char *path, struct mdf_reader *
         return options_complain(o, "%s: records of variable length are not supported", path);
     x.path = out_path(o, path, name, sizeof name);
     if (!x.path)
-        return options_complain(o, "the name of the log is too long; give one with --csv");
+        return options_complain(o, "the name of the log is too long; give one for the table");
     if (same_file(path, x.path))
-        return options_complain(o, "--csv %s is the log itself", x.path);
+        return options_complain(o, "%s is the log itself", x.path);
     x.every = (uint64_t)every;
     int rc = export_csv_columns(&x, group, options_text(o, "signals"), &e);
     if (rc) {
         export_csv_free(&x);
         return options_complain(o, "%s: %s", path, e.text);
     }
-    rc = export_csv_write(&x, log, &e);
+    rc = options_given(o, "mat") ? export_mat_write(&x, log, &e) : export_csv_write(&x, log, &e);
     if (rc) {
         (void)fail(&e);
         if (x.rows > 0)
@@ -119,6 +125,8 @@ int main(int argc, char **argv)
 {
     static const struct option_spec specs[] = {
         {"csv", "OUT.csv", "(LOG.csv)", "where the table goes; - is standard output"},
+        {"mat", NULL, NULL, "a MATLAB file (version 5) instead of CSV"},
+        {"out", "FILE", "(LOG.csv, .mat)", "where the table goes"},
         {"group", "NAME", "(the first)", "which records, by the name or number of their group"},
         {"signals", "A,B,C", "(all)", "which columns, in this order"},
         {"every", "N", "1", "one row for every N records"},

@@ -123,4 +123,29 @@ expect_err 'bad.mf4: at byte ' 'damaged log: says where'
 expect_err 'rows were written before that' 'damaged log: says how much is there'
 check "$([ "$(wc -l <"$scratch/bad.csv")" -gt 1 ]; echo $?)" 'damaged log: the rows before are kept'
 
+# The MATLAB file against the CSV file of the same log, by a reader of its own.
+cat >"$scratch/bench.yaml" <<END
+kind: bench
+name: for export
+scenario: $PWD/config/scenarios/brake_in_turn.yaml
+duration_s: 0.2
+log: $scratch/run.mf4
+END
+run skidpad run "$scratch/bench.yaml" --rt virtual --quiet
+log=$scratch/run.mf4
+run skidpad export "$log" --csv "$scratch/run.csv"
+run skidpad export "$log" --mat
+expect_status 0 'a log becomes a MATLAB file'
+expect_out 'run.mat: 200 rows' 'beside the log'
+run python3 rt-tests/cli/mat_compare.py "$scratch/run.mat" "$scratch/run.csv"
+expect_status 0 'the MATLAB file holds the numbers of the CSV file'
+run skidpad export "$log" --mat --every 7 --signals vx_mps,tick --out "$scratch/few.mat"
+run skidpad export "$log" --every 7 --signals vx_mps,tick --out "$scratch/few.csv"
+run python3 rt-tests/cli/mat_compare.py "$scratch/few.mat" "$scratch/few.csv"
+expect_status 0 'also a part of them'
+run skidpad export "$log" --mat --csv "$scratch/x.csv"
+expect_status 2 'a MATLAB file and a CSV file at once are refused'
+run skidpad export "$log" --mat --out /nonexistent/x.mat
+expect_status 2 'a folder that is not there has status 2'
+
 finish
