@@ -90,7 +90,7 @@ NPM_CI      := cd $(WEB) && npm ci --ignore-scripts --no-audit --no-fund --logle
 
 # Each of these calls make again for the parts, so that packages are there before anything is
 # compiled, whatever -j says.
-ENTRY := run test check unit model loop cli web-test fuzz golden perf test-vm vm-figure
+ENTRY := run test check unit model loop cli host-tests web-test fuzz golden perf test-vm vm-figure
 ifneq ($(filter $(ENTRY),$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
@@ -119,7 +119,7 @@ run: ## install what is missing, build, and show the demo (SCENARIO=FILE: drive 
 
 test: ## install what is missing, build, run every test and check; last line: the count
 	@deploy/setup.sh run test web $(VM)
-	@rt-tests/run-all.sh unit cli model loop web $(VM) static sanitize golden perf fuzz
+	@rt-tests/run-all.sh unit cli model loop host web $(VM) static sanitize golden perf fuzz
 
 check: ## warnings as errors, clang-tidy, cppcheck, sanitizers, include arrows, pure objects
 	@deploy/setup.sh run test
@@ -136,6 +136,9 @@ loop: ## tests of the real-time loop only (ONLY=text)
 
 cli: ## command-line tests only: what bad input gets (ONLY=text)
 	@rt-tests/run-all.sh cli
+
+host-tests: ## tests of the host only: recording, pages, commands (ONLY=text)
+	@rt-tests/run-all.sh host
 
 web: $(WEB)/dist/index.html ## build the page that `skidpad host` serves (packages: `deploy/setup.sh web`)
 
@@ -173,6 +176,8 @@ perf: ## time and instructions of step and tick, wake-up latency beside cyclicte
 	@rt-tests/perf/bus.sh table
 	@rt-tests/perf/ecu.sh table
 	@rt-tests/perf/hydraulics.sh table
+	@echo
+	@rt-tests/perf/host.sh
 	@echo
 	@rt-tests/perf/wakeup.sh
 	@if [ -x rt-tests/vm/cyclictest.sh ]; then echo; rt-tests/vm/cyclictest.sh; fi

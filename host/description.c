@@ -170,9 +170,9 @@ static double extra_value(int extra, const void *record)
     memcpy(&head, record, sizeof head);
     switch (extra) {
     case 0:
-        return 1e-3 * (double)(head.wake_ns - head.release_ns);
+        return 1e-3 * ((double)head.wake_ns - (double)head.release_ns);
     case 1:
-        return 1e-3 * (double)(head.end_ns - head.release_ns);
+        return 1e-3 * ((double)head.end_ns - (double)head.release_ns);
     case 2:
         return head.steps;
     case 3:

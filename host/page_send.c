@@ -79,6 +79,10 @@ static bool send_hello(struct page *g)
         if (!atomic_load(&target->used))
             continue;
         (void)pthread_mutex_lock(&target->lock);
+        if (target->lost && !target->description) { /* never said what it is */
+            (void)pthread_mutex_unlock(&target->lock);
+            continue;
+        }
         (void)snprintf(run, sizeof run, "%016" PRIx64, target->run);
         const char *slash = strrchr(target->recording, '/');
         json_open(&t.w, NULL, '{');
@@ -155,7 +159,7 @@ static void put_status(struct json_writer *w, const struct host_target *target, 
     const struct telemetry_status *s = &target->status;
     json_text(w, "type", "status");
     json_int(w, "target", target->id);
-    json_double(w, "time_s", 1e-9 * (double)(s->tick * s->period_ns));
+    json_double(w, "time_s", 1e-9 * (double)s->tick * (double)s->period_ns);
     json_text(w, "state", state_name(target));
     json_text(w, "cause", loop_cause_name(s->cause));
     json_double(w, "age_s", 1e-9 * (double)(now_ns - target->heard_ns));
@@ -308,7 +312,7 @@ static uint32_t put_some(struct page_stream *s, const struct host_target *t, uns
         const unsigned char *record = t->live + slot * t->description->record_bytes;
         int64_t release_ns;
         memcpy(&release_ns, record + offsetof(struct loop_record, release_ns), sizeof release_ns);
-        if (release_ns < s->due_ns)
+        if (release_ns < s->due_ns || release_ns > INT64_MAX / 2)
             continue;
         s->due_ns = release_ns + spacing_ns;
         put_record(s, t, record, release_ns, t->live_ns[slot],

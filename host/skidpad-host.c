@@ -112,8 +112,11 @@ static void print_summary(struct host *h, double wall_s)
             printf("clock      %.6f s ahead of the target's, round trip %.6f s\n",
                    1e-9 * (double)t->clock_offset_ns, 1e-9 * (double)t->round_trip_ns);
     }
-    printf("strangers  %llu packets not ours, %llu of another version, %llu broken\n",
-           atomic_load(&h->strange), atomic_load(&h->other_version), atomic_load(&h->broken));
+    printf(
+        "strangers  %llu packets not ours, %llu of another version, %llu broken, %llu targets too "
+        "many\n",
+        atomic_load(&h->strange), atomic_load(&h->other_version), atomic_load(&h->broken),
+        atomic_load(&h->crowded));
     printf("cpu        %.2f s in %.1f s\n", cpu_s(), wall_s);
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 static const int64_t quiet_ns = 2 * NS_PER_S; /* then a target's name may be another run's */
+static const int64_t phantom_ns = 5 * NS_PER_S;
 static const uint64_t far_records = UINT64_C(1) << 36;
 
 void host_changed(struct host *h)
@@ -77,8 +78,15 @@ static void begin_run(struct host *h, struct host_target *t, const struct teleme
     host_changed(h);
 }
 
+/* One that never said what it is, and says nothing any more: a packet that was damaged on its way.
+ */
+static bool is_phantom(const struct host_target *t, int64_t now_ns)
+{
+    return !t->description && now_ns - t->heard_ns > phantom_ns;
+}
+
 /* The target that a packet is of: its run is known; or its name is, and the run of that name is
- * quiet; or there is room for one more. */
+ * quiet; or there is room for one more, which only a status can claim. */
 static struct host_target *target_of(struct host *h, const struct telemetry_header *header,
                                      const struct sockaddr_in *from)
 {
@@ -86,7 +94,7 @@ static struct host_target *target_of(struct host *h, const struct telemetry_head
     int64_t now_ns = host_now_ns();
     for (int i = HOST_TARGETS - 1; i >= 0; i--) {
         struct host_target *t = &h->target[i];
-        if (!atomic_load(&t->used)) {
+        if (!atomic_load(&t->used) || is_phantom(t, now_ns)) {
             room = t;
             continue;
         }
@@ -95,11 +103,14 @@ static struct host_target *target_of(struct host *h, const struct telemetry_head
             return t;
         bool over = now_ns - t->heard_ns > quiet_ns ||
                     (t->has_status && t->status.state == TELEMETRY_ENDED);
-        if (same_place && over && strcmp(t->name, header->name) == 0 && t->run != header->run) {
+        if (header->kind == TELEMETRY_STATUS && same_place && over &&
+            strcmp(t->name, header->name) == 0 && t->run != header->run) {
             begin_run(h, t, header, from);
             return t;
         }
     }
+    if (header->kind != TELEMETRY_STATUS && header->kind != TELEMETRY_CHALLENGE)
+        return NULL; /* a status comes soon */
     if (room)
         begin_run(h, room, header, from);
     else
@@ -172,6 +183,27 @@ static void take_gone(struct host *h, struct host_target *t, const struct teleme
     t->ask_due_ns = 0;
 }
 
+/* Numbers that no run gets to would overflow where they are added. */
+static int64_t sane(int64_t value)
+{
+    const int64_t most = INT64_C(1) << 60;
+    return value > most || value < -most ? 0 : value;
+}
+
+static void clean_event(struct telemetry_event *e)
+{
+    struct loop_event *n = &e->event;
+    n->tick = sane(n->tick);
+    n->release_ns = sane(n->release_ns);
+    n->wake_ns = sane(n->wake_ns);
+    n->end_ns = sane(n->end_ns);
+    n->late_ns = sane(n->late_ns);
+    n->value = sane(n->value);
+    e->text[TELEMETRY_TEXT - 1] = '\0';
+    for (char *c = e->text; *c; c++)
+        *c = (unsigned char)*c < ' ' || *c == 0x7f ? ' ' : *c;
+}
+
 /* In order: one that comes early is asked for again when its turn comes. */
 static void take_events(const struct host *h, struct host_target *t,
                         const struct telemetry_header *header, const void *packet)
@@ -184,9 +216,7 @@ static void take_events(const struct host *h, struct host_target *t,
         if (header->first + i != t->event_next)
             continue;
         memcpy(&e, at, sizeof e);
-        e.text[TELEMETRY_TEXT - 1] = '\0';
-        for (char *c = e.text; *c; c++)
-            *c = (unsigned char)*c < ' ' || *c == 0x7f ? ' ' : *c;
+        clean_event(&e);
         if (t->recorder && !recorder_put_event(t->recorder, &e))
             return; /* later */
         (void)pthread_mutex_lock(&t->lock);
@@ -204,6 +234,9 @@ static void take_status(struct host *h, struct host_target *t, const void *packe
     memcpy(&s, (const char *)packet + sizeof(struct telemetry_header), sizeof s);
     if (s.state >= TELEMETRY_STATES)
         return;
+    s.tick = sane(s.tick);
+    s.first_ns = sane(s.first_ns);
+    s.period_ns = sane(s.period_ns);
     bool changed = !t->has_status || t->status.state != s.state;
     (void)pthread_mutex_lock(&t->lock);
     t->status = s;
@@ -241,9 +274,9 @@ static void take_description(struct host *h, struct host_target *t)
         t->problem[0] = '\0';
     }
     (void)pthread_mutex_unlock(&t->lock);
-    if (bad)
+    if (bad && h->setup.verbose)
         fprintf(stderr, "skidpad host: target %d \"%s\": %s\n", t->id, t->name, t->problem);
-    else if (h->setup.record && !t->has_window)
+    if (!bad && h->setup.record && !t->has_window)
         t->has_window = window_init(&t->window, t->description->record_bytes) == 0;
     host_changed(h);
 }
@@ -287,10 +320,10 @@ static void take_clock(struct host_target *t, const void *packet, int64_t now_ns
 {
     struct telemetry_clock c;
     memcpy(&c, (const char *)packet + sizeof(struct telemetry_header), sizeof c);
-    int64_t held_ns = c.answered_ns - c.taken_ns;
-    if (c.asked_ns > now_ns || now_ns - c.asked_ns > 5 * NS_PER_S || held_ns < 0 ||
-        held_ns > now_ns - c.asked_ns || c.taken_ns < 0)
+    if (c.asked_ns > now_ns || c.asked_ns < now_ns - 5 * NS_PER_S || c.taken_ns < 0 ||
+        c.answered_ns < c.taken_ns || c.answered_ns - c.taken_ns > now_ns - c.asked_ns)
         return;
+    int64_t held_ns = c.answered_ns - c.taken_ns;
     int64_t trip_ns = now_ns - c.asked_ns - held_ns;
     int slot = t->clocks++ % HOST_CLOCKS, best = 0;
     t->clock_trip_ns[slot] = trip_ns;

@@ -78,9 +78,9 @@ static void open_recorder(struct host *h, struct host_target *t)
     else
         (void)snprintf(t->recording, sizeof t->recording, "%s", recorder_path(t->recorder));
     (void)pthread_mutex_unlock(&t->lock);
-    if (t->recorder_failed)
+    if (t->recorder_failed && h->setup.verbose)
         fprintf(stderr, "skidpad host: %s\n", t->problem);
-    else if (h->setup.verbose)
+    if (!t->recorder_failed && h->setup.verbose)
         fprintf(stderr, "skidpad host: target %d is recorded in %s\n", t->id, t->recording);
     host_changed(h);
 }

@@ -2,7 +2,7 @@
 # Builds and runs the named groups of tests; `make test` runs them all. docs/building.md has a
 # table of the groups.
 #
-#   rt-tests/run-all.sh unit|cli|model|loop|web|vm|static|sanitize|golden|perf|fuzz ...
+#   rt-tests/run-all.sh unit|cli|model|loop|host|web|vm|static|sanitize|golden|perf|fuzz ...
 #
 # Settings from the environment: BUILD, ONLY (labels that contain it), FUZZ_SECONDS, and those of
 # run-tests.sh.
@@ -90,6 +90,13 @@ group_cli() {
     done
 }
 
+group_host() {
+    local name
+    for name in $(test_scripts host); do
+        add before tap "host/$name" 400 "SKIDPAD_BUILD=$BUILD rt-tests/host/$name.sh"
+    done
+}
+
 # The page: types, units of its code, then the page itself in a browser. Its libraries are fetched
 # before, once.
 group_web() {
@@ -167,7 +174,7 @@ run() {
 }
 
 if [ $# -eq 0 ]; then
-    echo "usage: $0 unit|cli|model|loop|web|vm|static|sanitize|golden|perf|fuzz ..." >&2
+    echo "usage: $0 unit|cli|model|loop|host|web|vm|static|sanitize|golden|perf|fuzz ..." >&2
     exit 2
 fi
 rm -rf "$results"
@@ -176,7 +183,7 @@ for group in "$@"; do
     case $group in
     unit) programs before "$BUILD" '' unit 120 ;;
     model) programs before "$BUILD" '' model 600 ;;
-    loop | cli | web | vm | static | sanitize | golden | perf | fuzz) "group_$group" ;;
+    loop | cli | host | web | vm | static | sanitize | golden | perf | fuzz) "group_$group" ;;
     *)
         echo "$0: unknown group '$group'" >&2
         exit 2

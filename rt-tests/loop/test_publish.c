@@ -92,8 +92,15 @@ static struct bed *bed_start(void)
     return b;
 }
 
+static struct telemetry_header own(const struct bed *b, uint8_t kind);
+static void say(struct bed *b, const struct telemetry_header *h, const void *body, size_t bytes);
+
 static void bed_close(struct bed *b)
 {
+    if (b->target.sin_port != 0 && b->publish.socket >= 0) {
+        struct telemetry_header done = own(b, TELEMETRY_DONE); /* it need not wait for questions */
+        say(b, &done, NULL, 0);
+    }
     publish_finish(&b->publish);
     (void)close(b->host);
     loop_rings_free(&b->loop);
@@ -343,6 +350,7 @@ static void a_sealed_command_is_done_once_and_answered_each_time(void **state)
         assert_string_equal(back.line, "ok the safe state is entered");
     }
     assert_true(atomic_load(&b->loop.operator_stop));
+    publish_finish(&b->publish);
     assert_int_equal(b->publish.commands, 1);
     bed_close(b);
 }

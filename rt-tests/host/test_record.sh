@@ -1,0 +1,101 @@
+#!/bin/sh
+# The recording at the host is the target's log, whatever the network does in between.
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+port=$(free_port) relay=$(free_port)
+
+# between ARGUMENT...: the network.
+between() {
+    python3 rt-tests/host/bad_network.py "$relay" "$port" "$@" >"$scratch/relay.out" &
+    network=$!
+    pids="$pids $network"
+    sleep 0.1
+    while ! grep -q ready "$scratch/relay.out"; do sleep 0.05; done
+}
+
+# drive SECONDS: a run to the end, over what is between; then what the host says.
+drive() {
+    start_host "$port" 0 --record "$scratch/rec-$1"
+    run skidpad run "$scratch/$1.yaml" --allow-nonrt --for "$2"
+    sleep 0.3
+    stop_host >"$scratch/said"
+    if [ -n "${network:-}" ]; then
+        kill "$network"
+        wait "$network"
+        network=''
+    fi
+}
+
+bench plain "$port" 'provoke: [{tick: 300, delay_us: 2500}]'
+network=''
+drive plain 1
+same_ticks "$scratch"/rec-plain/*.mf4 "$scratch/plain.mf4" 'on a good network all is recorded'
+check "$(cmp -s "$scratch"/rec-plain/*.deadlines.txt "$scratch/plain.deadlines.txt"; echo $?)" \
+    'the list of missed deadlines is the same'
+check "$(grep -q 'tick 300 late' "$scratch"/rec-plain/*.deadlines.txt; echo $?)" \
+    'the provoked one is there'
+run skidpad export "$scratch"/rec-plain/*.mf4 --info
+for what in 'car' 'kernel' 'core' 'revision' 'model_hash' 'bench.yaml' 'scenario.yaml' 'vehicle.yaml'; do
+    expect_out "$what" "the recording names $what"
+done
+run skidpad export "$scratch"/rec-plain/*.mf4 --group events --out -
+expect_out '2500000' 'events have their text'
+
+bench bad "$relay"
+between --lose 0.1 --double 0.1 --late 0.1 --spoil 0.05
+drive bad 2
+same_ticks "$scratch"/rec-bad/*.mf4 "$scratch/bad.mf4" 'over a bad network all is recorded'
+check "$(grep -Eq ' [1-9][0-9]* filled' "$scratch/said"; echo $?)" 'what was lost has been filled'
+check "$(grep -Eq ' [1-9][0-9]* duplicates' "$scratch/said"; echo $?)" 'duplicates are counted'
+check "$(grep -Eq ' [1-9][0-9]* lost' "$scratch/said"; echo $?)" 'lost packets are counted'
+check "$(grep -Eq ' [1-9][0-9]* records late' "$scratch/said"; echo $?)" 'late ones are counted'
+check "$(grep -q ' 0 missing' "$scratch/said"; echo $?)" 'nothing is missing'
+
+# Longer than the target's memory: 4 MB are about 2400 records.
+bench gap "$relay"
+between --gap 0.5:4.5
+drive gap 6
+same_ticks "$scratch"/rec-gap/*.mf4 "$scratch/gap.mf4" \
+    'after 4 s without a network the log of the target fills the gap'
+
+# As fast as it can, much faster than the socket's memory.
+bench fast "$port"
+start_host "$port" 0 --record "$scratch/rec-fast"
+run skidpad run "$scratch/fast.yaml" --rt virtual --for 8
+sleep 0.3
+stop_host >"$scratch/said"
+same_ticks "$scratch"/rec-fast/*.mf4 "$scratch/fast.mf4" 'a simulated clock does not outrun the host'
+
+# A host that comes late gets the beginning, too.
+bench late "$port"
+./skidpad run "$scratch/late.yaml" --allow-nonrt --for 3 >"$scratch/run.out" 2>&1 &
+run_pid=$!
+pids="$pids $run_pid"
+sleep 1.2
+start_host "$port" 0 --record "$scratch/rec-late"
+wait "$run_pid"
+sleep 0.3
+stop_host >"$scratch/said"
+same_ticks "$scratch"/rec-late/*.mf4 "$scratch/late.mf4" 'a host that comes late gets the beginning'
+
+# Two at once, one of which is asked by its address.
+listen=$(free_port)
+bench one "$port"
+bench two "$port"
+sed -i "s/^telemetry.*/telemetry: {listen: \"127.0.0.1:$listen\", rate_hz: 500}/" "$scratch/two.yaml"
+start_host "$port" 0 --record "$scratch/rec-two" --target "127.0.0.1:$listen"
+for name in one two; do
+    ./skidpad run "$scratch/$name.yaml" --allow-nonrt --for 2 >"$scratch/$name.out" 2>&1 &
+    pids="$pids $!"
+    runs="${runs:-} $!"
+done
+# shellcheck disable=SC2086 # a list of words
+wait $runs
+sleep 0.3
+stop_host >"$scratch/said"
+same_ticks "$scratch"/rec-two/one-*.mf4 "$scratch/one.mf4" 'of two targets the first is recorded'
+./skidpad export "$scratch"/rec-two/two-*.mf4 --signals tick --out "$scratch/two.csv" >/dev/null 2>&1
+check "$([ "$(wc -l <"$scratch/two.csv")" -gt 800 ]; echo $?)" 'and the second, which was asked'
+
+finish
