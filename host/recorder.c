@@ -115,7 +115,10 @@ static int open_mdf(struct recorder *r, const struct recorder_setup *s, struct e
     };
     if (s->files_bytes > 0 && json_read("files", s->files, s->files_bytes, &doc, &ignored))
         doc = NULL;
-    const struct mdf_file file = {.path = r->path,
+    /* Under another name until its head is complete: a file by its name can always be read. */
+    char unnamed[PATH_SIZE + 8];
+    (void)snprintf(unnamed, sizeof unnamed, "%s.new", r->path);
+    const struct mdf_file file = {.path = unnamed,
                                   .comment = s->target,
                                   .start_ns = d->start_ns,
                                   .properties = property,
@@ -125,6 +128,8 @@ static int open_mdf(struct recorder *r, const struct recorder_setup *s, struct e
                                   .groups = groups,
                                   .group_count = GROUPS};
     int bad = mdf_open(&r->mdf, &file, e);
+    if (!bad && rename(unnamed, r->path))
+        bad = err_set(e, -errno, "%s: %s", r->path, strerror(errno));
     json_free(doc);
     free(ticks);
     return bad;

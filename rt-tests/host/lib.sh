@@ -5,7 +5,8 @@
 
 export SKIDPAD_KEY="$scratch/key"
 here=$PWD
-pids=''
+pids='' pid='' url=''
+export url
 # Only what was started here is ended.
 trap 'for pid in $pids; do kill "$pid" 2>/dev/null; done; wait; rm -rf "$scratch"' EXIT
 

@@ -26,7 +26,7 @@ END
 
 # measure PAGES
 measure() {
-    local pages=$1 web client
+    local pages=$1 web
     web=$(free_port)
     ./skidpad host --listen "127.0.0.1:$port" --port "$web" --record "$scratch/rec$pages" \
         >"$scratch/out" 2>/dev/null &
