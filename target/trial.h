@@ -48,6 +48,7 @@ struct trial_taken {
 /* One line of a suite, or a scenario of the command line. */
 struct trial {
     char name[TRIAL_NAME];
+    bool is_named; /* by the suite; else it becomes the scenario's name */
     char scenario[TRIAL_PATH];
     char vehicle[TRIAL_PATH];     /* empty: the scenario's */
     int integrator;               /* VEHICLE_AS_FILE, or enum lumped15_integrator */
@@ -108,7 +109,9 @@ const char *trial_word(int outcome);
 /* "pass", "as expected", "FAIL", "bad input", ... */
 const char *trial_state(const struct trial *t);
 
-/* trial_charts.c: the drive as SVG, malloc'ed; NULL if memory ran out. */
-char *trial_charts(const struct offline *o, const struct expr_trace *drive);
+/* trial_charts.c: the drive as SVG, malloc'ed; NULL if memory ran out. What is not known of
+ * scenario and car (NULL) is left out. */
+char *trial_charts(const struct scenario *scenario, const struct vehicle *vehicle,
+                   const struct expr_trace *drive);
 
 #endif

@@ -23,7 +23,7 @@ struct drives {
     struct trial_run *run;
     struct verdict *verdict;
     struct series_plan plan;
-    char car[VEHICLE_NAME], unit_file[TRIAL_PATH];
+    char name[SCENARIO_NAME], car[VEHICLE_NAME], unit_file[TRIAL_PATH];
     bool failure_drawn;
     int taken;
     struct trial_taken take[TRIAL_TAKEN];
@@ -58,7 +58,7 @@ static bool judge(const struct job *j, struct drives *d, const struct offline *o
     verdict_judge(v, &trace, &run->result);
     bool failure = run->result.failed > 0 && !d->failure_drawn;
     if (j->charts && (is_last || failure))
-        run->charts = trial_charts(o, &trace);
+        run->charts = trial_charts(o->scenario, o->vehicle, &trace);
     d->failure_drawn = d->failure_drawn || failure;
     return true;
 }
@@ -79,6 +79,7 @@ static void drive_run(const struct job *j, const char *scenario, const struct pa
         const char *car = j->vehicle ? j->vehicle : sc->vehicle;
         if (j->t->friction > 0.0)
             sc->road.friction_left = sc->road.friction_right = j->t->friction;
+        (void)snprintf(d->name, sizeof d->name, "%s", sc->name);
         (void)snprintf(d->car, sizeof d->car, "%s", o->vehicle->name);
         if (!sc->verdict)
             fprintf(stderr, "%s: has no `pass`: nothing to judge\n", scenario);
@@ -221,6 +222,8 @@ void trial_drive(struct trial *t, const struct trial_units *units, bool with_cha
     t->verdict = d.verdict;
     t->taken = d.taken;
     memcpy(t->take, d.take, sizeof t->take);
+    if (d.name[0] && !t->is_named)
+        (void)snprintf(t->name, sizeof t->name, "%s", d.name);
     (void)snprintf(t->car, sizeof t->car, "%s", d.car);
     (void)snprintf(t->unit_file, sizeof t->unit_file, "%s", d.unit_file);
     trial_conclude(t);

@@ -50,6 +50,7 @@ static void entry_load(const struct cfg_node *n, struct trial *one)
     cfg_path(n, "scenario", one->scenario, sizeof one->scenario);
     name_of(one->scenario, one->name, sizeof one->name);
     cfg_string(n, "name", one->name, sizeof one->name);
+    one->is_named = cfg_has(n, "name");
     cfg_path(n, "vehicle", one->vehicle, sizeof one->vehicle);
     cfg_choice(n, "integrator", &one->integrator, integrators);
     cfg_double(n, "friction", &one->friction, CFG_BETWEEN(0.01, 2.0));

@@ -182,16 +182,52 @@ static void draw_line(FILE *to, const struct frame *f, const struct chart_line *
     fputs("\"/>\n", to);
 }
 
+/* Characters of UTF-8. */
+static size_t characters(const char *text)
+{
+    size_t length = 0;
+    for (; text && *text; text++)
+        length += ((unsigned char)*text & 0xc0) != 0x80;
+    return length;
+}
+
+static void draw_sample(FILE *to, const struct chart_line *l, double x, double y, double width)
+{
+    if (l->dots)
+        fprintf(to, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.5\" fill=\"%s\"/>\n", x + 0.5 * width, y,
+                COLOURS[(unsigned)l->colour % CHART_COLOURS]);
+    else
+        fprintf(to, "<path d=\"M%.1f %.1fh%.1f\" stroke=\"%s\" stroke-width=\"2.2\"%s/>\n", x, y,
+                width, COLOURS[(unsigned)l->colour % CHART_COLOURS],
+                l->dashed ? " stroke-dasharray=\"4 3\"" : "");
+}
+
+/* From the right end of the row of the title to the left. */
+static void draw_row(FILE *to, const struct frame *f, const struct chart *c)
+{
+    double x = f->left + f->width, y = f->top - 12.0;
+    for (size_t i = c->line_count; i-- > 0;) {
+        const struct chart_line *l = &c->lines[i];
+        if (!l->name)
+            continue;
+        x -= 6.4 * (double)characters(l->name);
+        put_text(to, x, y, "", l->name);
+        x -= 20.0;
+        draw_sample(to, l, x, y - 4.0, 15.0);
+        x -= 8.0;
+    }
+}
+
 static void draw_legend(FILE *to, const struct frame *f, const struct chart *c)
 {
-    size_t entries = 0, longest = 0;
     const char *heading = c->legend_title;
-    for (const char *t = heading; t && *t; t++)
-        longest++;
+    size_t entries = 0, longest = characters(heading);
+    if (c->legend == CHART_ABOVE) {
+        draw_row(to, f, c);
+        return;
+    }
     for (size_t i = 0; i < c->line_count; i++) {
-        size_t length = 0;
-        for (const char *t = c->lines[i].name; t && *t; t++)
-            length += ((unsigned char)*t & 0xc0) != 0x80; /* characters of UTF-8 */
+        size_t length = characters(c->lines[i].name);
         entries += c->lines[i].name != NULL;
         longest = length + 4 > longest && c->lines[i].name ? length + 4 : longest;
     }

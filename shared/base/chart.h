@@ -31,7 +31,14 @@ struct chart_line {
     bool dots; /* points instead of a line */
 };
 
-enum chart_corner { CHART_TOP_RIGHT, CHART_TOP_LEFT, CHART_BOTTOM_RIGHT, CHART_BOTTOM_LEFT };
+/* CHART_ABOVE: in one row beside the title, where it hides nothing; for a few short names. */
+enum chart_corner {
+    CHART_TOP_RIGHT,
+    CHART_TOP_LEFT,
+    CHART_BOTTOM_RIGHT,
+    CHART_BOTTOM_LEFT,
+    CHART_ABOVE
+};
 
 struct chart {
     const char *title;
