@@ -13,8 +13,9 @@ enum { BENCH_NAME = 80, BENCH_PATH = 1024, BENCH_HOST = 64 };
 struct bench {
     char name[BENCH_NAME];
     char scenario[BENCH_PATH];
-    char vehicle[BENCH_PATH]; /* empty: the scenario's */
-    int core;                 /* enum bench_core */
+    char vehicle[BENCH_PATH];     /* empty: the scenario's */
+    struct parameters parameters; /* of the scenario, set by the caller */
+    int core;                     /* enum bench_core */
     struct rt_settings rt;
     struct loop_setup loop;
     double duration_s;        /* < 0: the scenario's; 0: until stopped */

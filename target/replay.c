@@ -1,6 +1,8 @@
 #include "target/replay.h"
 
 #include "shared/wire/signals.h"
+#include "target/log_parameters.h"
+#include "target/log_signals.h"
 #include "target/loop.h"
 #include "target/signals_fill.h"
 
@@ -9,61 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIGNALS_MAX = 512 };
-
-/* Where each signal and the tick's own numbers are in a record. */
-struct columns {
-    const struct mdf_read_channel *signal[SIGNALS_MAX];
-    const struct mdf_read_channel *tick, *steps, *cause, *dropped;
-};
-
-static int find_columns(const struct mdf_read_group *g, struct columns *c, struct err *e)
+/* A replay needs every signal. */
+static int find_columns(const struct mdf_read_group *g, struct log_columns *c, struct err *e)
 {
-    c->tick = mdf_read_channel_find(g, "tick");
-    c->steps = mdf_read_channel_find(g, "steps");
-    c->cause = mdf_read_channel_find(g, "cause");
-    c->dropped = mdf_read_channel_find(g, "dropped");
-    if (!c->tick || !c->steps || !c->cause || !c->dropped || signal_count > SIGNALS_MAX)
-        return err_set(e, -EINVAL, "the log has no ticks of a run: was it written by skidpad run?");
-    for (size_t i = 0; i < signal_count; i++) {
-        c->signal[i] = mdf_read_channel_find(g, signal_table[i].name);
-        if (!c->signal[i])
-            return err_set(e, -EINVAL,
-                           "the log has no signal %s: it was written by another version",
-                           signal_table[i].name);
-    }
-    return 0;
-}
-
-/* The record as the loop filled it. */
-static void read_signals(const struct columns *c, const void *record, struct signals *out)
-{
-    for (size_t i = 0; i < signal_count; i++) {
-        char *at = (char *)out + signal_table[i].offset;
-        signal_f64 f = 0.0;
-        signal_i64 l = 0;
-        signal_u32 u = 0;
-        signal_i32 n = 0;
-        switch (signal_table[i].type) {
-        case SIGNAL_i64:
-            l = mdf_read_int64(c->signal[i], record);
-            memcpy(at, &l, sizeof l);
-            break;
-        case SIGNAL_u32:
-            u = (uint32_t)mdf_read_uint64(c->signal[i], record);
-            memcpy(at, &u, sizeof u);
-            break;
-        case SIGNAL_i32:
-            n = (int32_t)mdf_read_int64(c->signal[i], record);
-            memcpy(at, &n, sizeof n);
-            break;
-        case SIGNAL_f64:
-        default:
-            f = mdf_read_number(c->signal[i], record);
-            memcpy(at, &f, sizeof f);
-            break;
-        }
-    }
+    int bad = log_columns_find(g, c, e);
+    if (!bad && c->missing)
+        return err_set(e, -EINVAL, "the log has no signal %s: it was written by another version",
+                       c->missing);
+    return bad;
 }
 
 /* Bits, not values: a zero with another sign is another result. */
@@ -105,14 +60,14 @@ static int follow_setup(struct offline *car, const struct signals *logged, struc
     return 0;
 }
 
-static int replay_record(struct offline *car, const struct columns *c, const void *record,
+static int replay_record(struct offline *car, const struct log_columns *c, const void *record,
                          struct replay_result *r, struct err *e)
 {
     struct signals logged, now;
     uint64_t steps = mdf_read_uint64(c->steps, record);
     memset(&logged, 0, sizeof logged);
     memset(&now, 0, sizeof now);
-    read_signals(c, record, &logged);
+    log_signals(c, record, &logged);
     int bad = follow_setup(car, &logged, e);
     if (bad)
         return bad;
@@ -133,7 +88,7 @@ int replay_run(struct mdf_reader *log, struct offline *car, const struct replay_
                struct replay_result *r, struct err *e)
 {
     const struct mdf_read_group *ticks = mdf_read_group_find(log, "ticks"), *group;
-    struct columns c;
+    struct log_columns c;
     const void *record;
     int rc;
     memset(r, 0, sizeof *r);
@@ -166,7 +121,10 @@ int replay_open(struct mdf_reader *log, const char *scenario, const char *vehicl
     const char *period = mdf_read_property(log, "period_ns");
     const char *hash = mdf_read_property(log, "model_hash");
     const char *integrator = mdf_read_property(log, "integrator");
+    const char *parameters = mdf_read_property(log, "parameters");
+    struct parameters given;
     char now[32];
+    log_parameters_read(parameters ? parameters : "", &given);
     scenario = scenario ? scenario : mdf_read_property(log, "scenario");
     vehicle = vehicle ? vehicle : mdf_read_property(log, "vehicle");
     if (!period || !hash || !scenario || !vehicle || !integrator)
@@ -176,7 +134,8 @@ int replay_open(struct mdf_reader *log, const char *scenario, const char *vehicl
                                       .integrator = strcmp(integrator, "forward") == 0
                                                         ? LUMPED15_FORWARD
                                                         : LUMPED15_SEMI_IMPLICIT,
-                                      .vehicle = vehicle};
+                                      .vehicle = vehicle,
+                                      .parameters = &given};
     if (!(options.step_s > 0.0) || offline_open(scenario, &options, car))
         return err_set(e, -EINVAL,
                        "the car and scenario of the log cannot be loaded; if they have "

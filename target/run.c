@@ -2,6 +2,7 @@
 
 #include "shared/base/time.h"
 #include "target/can_link_load.h"
+#include "target/log_parameters.h"
 #include "target/rt/rt_filter.h"
 
 #include <errno.h>
@@ -60,7 +61,8 @@ static int load_car(struct run *r)
     struct offline_options options = {.step_s = 1e-9 * (double)b->loop.period_ns,
                                       .duration_s = b->duration_s,
                                       .integrator = VEHICLE_AS_FILE,
-                                      .vehicle = b->vehicle[0] ? b->vehicle : NULL};
+                                      .vehicle = b->vehicle[0] ? b->vehicle : NULL,
+                                      .parameters = &b->parameters};
     return offline_open(b->scenario, &options, &r->car) ? RUN_BAD_INPUT : 0;
 }
 
@@ -170,12 +172,18 @@ static int start_threads(struct run *r, const char *bench_path)
 {
     struct bench *b = r->bench;
     struct err e = {""};
+    char parameters[LOG_PARAMETERS];
+    log_parameters_text(&b->parameters, parameters, sizeof parameters);
     const struct run_log_about about = {
         .info = {.bench = bench_path,
                  .scenario = b->scenario,
                  .vehicle = b->vehicle[0] ? b->vehicle : r->car.scenario->vehicle,
                  .core = r->rt.ops->name,
-                 .core_about = r->rt.about},
+                 .core_about = r->rt.about,
+                 .unit = !b->link         ? ""
+                         : b->stand_in[0] ? b->stand_in
+                                          : "as connected",
+                 .parameters = parameters},
         .tap = b->telemetry ? &r->publish.tap : NULL};
     bool simulated = b->core == BENCH_VIRTUAL;
     if (b->link && open_buses(r, simulated, &e))
@@ -279,6 +287,7 @@ static void watch(struct run *r)
             read_signal(r->signals)) {
             if (r->serve)
                 r->serve->next.leave = true;
+            r->interrupted = true;
             atomic_store(&r->loop.stop, true);
         }
         control_poll(&r->control);

@@ -36,6 +36,7 @@ struct run {
     bool strict_syscalls; /* the filter of rt_filter.h */
     sem_t go;             /* everything is there: the real-time thread may begin */
     bool memory_locked;
+    bool interrupted;  /* by a signal */
     double wall_s;     /* from the first tick to the end */
     atomic_bool ended; /* the loop has returned */
 };

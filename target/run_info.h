@@ -5,12 +5,14 @@
 #include "shared/wire/mdf_write.h"
 #include "target/loop.h"
 
-enum { RUN_INFO_PROPERTIES = 16, RUN_INFO_FILES = 3 };
+enum { RUN_INFO_PROPERTIES = 20, RUN_INFO_FILES = 3 };
 
 /* Where the run comes from: paths of its files; bench may be NULL. */
 struct run_info_about {
     const char *bench, *scenario, *vehicle;
     const char *core, *core_about; /* the real-time core: its name; what was found */
+    const char *unit;              /* what is on the bus; NULL or empty: nothing */
+    const char *parameters;        /* of the scenario, see log_parameters.h; NULL or empty: none */
 };
 
 /* Values point into the loop, the paths and this struct. */

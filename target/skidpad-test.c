@@ -1,7 +1,8 @@
 /* skidpad test: manoeuvres with a verdict. */
 #include "shared/base/options.h"
+#include "target/core_choose.h"
 #include "target/ecu/ecu_unit_load.h"
-#include "target/trial.h"
+#include "target/trial_on_bench.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -57,12 +58,31 @@ static int load_all(const struct options *o, struct trials *t)
     return bad;
 }
 
+static void bench_options(struct options *o, struct trial_on_bench *b)
+{
+    trial_on_bench_init(b);
+    b->path = options_text(o, "bench");
+    b->logs = options_text(o, "logs");
+    b->core = -1;
+    b->allow_nonrt = options_given(o, "allow-nonrt");
+    if (options_given(o, "rt"))
+        options_choice(o, "rt", &b->core, core_names);
+    if (!options_given(o, "bench") &&
+        (options_given(o, "rt") || options_given(o, "allow-nonrt") || options_given(o, "logs")))
+        (void)options_complain(o, "--rt, --allow-nonrt and --logs go with --bench");
+}
+
 int main(int argc, char **argv)
 {
     static const struct option_spec specs[] = {
         {"jobs", "N", "(cores)", "manoeuvres driven at a time"},
         {"vehicle", "FILE", "(scenario)", "another car in all of them"},
         {"unit", "WHICH", "(suite)", "the control unit: none, or car (the stand-in, for that car)"},
+        {"bench", "FILE", NULL,
+         "drive in real time on this bench, with its unit; judged by the logs"},
+        {"rt", "CORE", "(bench)", "with --bench: posix or virtual"},
+        {"allow-nonrt", NULL, NULL, "with --bench: without real-time rights, deadlines not judged"},
+        {"logs", "FOLDER", "out/test", "with --bench: where the logs go"},
         {"junit", "FILE", NULL, "verdicts as JUnit XML"},
         {"json", "FILE", NULL, "verdicts and measures as JSON"},
         {"html", "FILE", NULL, "a report with charts, one page"},
@@ -80,6 +100,7 @@ int main(int argc, char **argv)
     };
     static const char *const units[] = {"none", "car", NULL};
     int unit = -1;
+    struct trial_on_bench bench = {.units = &stand_in};
     static struct trials all; /* large: not for the stack */
     struct options o;
     int status = options_parse(&o, &program, argc, argv);
@@ -91,6 +112,7 @@ int main(int argc, char **argv)
         options_int(&o, "jobs", &jobs, 1, 64);
     if (options_given(&o, "unit"))
         options_choice(&o, "unit", &unit, units);
+    bench_options(&o, &bench);
     if (!options_ok(&o) || load_all(&o, &all))
         return STATUS_BAD_INPUT;
     for (int i = 0; i < all.count && options_given(&o, "vehicle"); i++)
@@ -99,6 +121,10 @@ int main(int argc, char **argv)
     for (int i = 0; i < all.count && unit >= 0; i++)
         all.trial[i].unit.kind = unit == 0 ? UNIT_NONE : UNIT_OF_CAR;
     all.units = &stand_in;
+    if (options_given(&o, "bench")) {
+        all.bench = &bench.bench;
+        jobs = 1;
+    }
     trials_drive(&all, (int)jobs, options_given(&o, "html"));
     status = trials_failed(&all) ? STATUS_FAILED : 0;
     for (int i = 0; i < all.count; i++)

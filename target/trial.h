@@ -16,6 +16,14 @@ enum {
     TRIAL_TAKEN = BEFORE_DRIVES
 };
 
+enum trial_status {
+    TRIAL_DRIVEN,
+    TRIAL_LATE, /* more deadlines missed than the bench allows, or real time left */
+    TRIAL_BAD_INPUT,
+    TRIAL_NOT_FINITE, /* the model's state */
+    TRIAL_NO_VALUE    /* the drives before gave no number to go on with */
+};
+
 /* Deadlines of a drive in real time. */
 struct trial_deadlines {
     bool is_real_time;
@@ -29,8 +37,9 @@ struct trial_deadlines {
 /* One drive of a trial: the only one, or one of its series. */
 struct trial_run {
     char label[TRIAL_NAME]; /* "amplitude 31.95 deg, side -1"; empty: the only one */
-    int status;             /* 0 driven, 2 bad input, 3 the state became not finite */
+    int status;             /* enum trial_status */
     uint32_t cause;         /* of the safe state, enum loop_cause; 0: none */
+    double cause_s;         /* when it was entered */
     struct trial_codes codes;
     double time_s; /* of the drive */
     struct verdict_result result;
@@ -62,7 +71,10 @@ struct trial {
     /* The result. */
     int status; /* the worst of its drives */
     bool passed;
-    double time_s, wall_s; /* of all drives; that they took */
+    bool unjudged;         /* a log whose scenario has no criteria */
+    double time_s, wall_s; /* of its drives; that they took */
+    int drives;            /* with those before */
+    double driven_s;
     char standard[VERDICT_TEXT], car[VEHICLE_NAME], unit_file[TRIAL_PATH];
     struct verdict *verdict; /* a copy of the last drive's; owned */
     int taken;
@@ -71,8 +83,20 @@ struct trial {
     struct trial_run *run; /* owned */
 };
 
+/* A way to drive other than on the simulated clock: in real time, on a bench. */
+struct trial_bench {
+    /* Drives the scenario of o with these names; the record, cause, deadlines and status of the run
+     * come from its log. */
+    void (*drive)(struct trial_bench *self, const struct trial *t, const char *scenario,
+                  const char *vehicle, const struct parameters *given, struct drive_record *record,
+                  struct trial_run *run);
+    char unit[TRIAL_PATH]; /* what was on the bus in the last drive */
+};
+
 struct trials {
     const struct trial_units *units;
+    double wall_s;             /* that all took; 0: not driven here */
+    struct trial_bench *bench; /* NULL: on the simulated clock */
     int count;
     struct trial trial[TRIALS];
 };
@@ -86,7 +110,8 @@ void trials_drive(struct trials *t, int threads, bool with_charts);
 void trials_free(struct trials *t);
 
 /* The drives of one trial, after those that come before it. */
-void trial_drive(struct trial *t, const struct trial_units *units, bool with_charts);
+void trial_drive(struct trial *t, const struct trial_units *units, struct trial_bench *bench,
+                 bool with_charts);
 /* Whether a trial is as it should be, from its runs. */
 void trial_conclude(struct trial *t);
 
@@ -113,5 +138,7 @@ const char *trial_state(const struct trial *t);
  * scenario and car (NULL) is left out. */
 char *trial_charts(const struct scenario *scenario, const struct vehicle *vehicle,
                    const struct expr_trace *drive);
+/* trial_overlay.c: two drives in the same charts, malloc'ed; NULL if memory ran out. */
+char *trial_overlay(const struct expr_trace *before, const struct expr_trace *after);
 
 #endif

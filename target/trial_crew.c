@@ -23,14 +23,16 @@ static void drive_one(void *task, int i)
 {
     struct task *c = task;
     double begin_s = clock_s();
-    trial_drive(&c->t->trial[i], c->t->units, c->charts);
+    trial_drive(&c->t->trial[i], c->t->units, c->t->bench, c->charts);
     c->t->trial[i].wall_s = clock_s() - begin_s;
 }
 
 void trials_drive(struct trials *t, int threads, bool with_charts)
 {
     struct task c = {.t = t, .charts = with_charts};
+    double begin_s = clock_s();
     crew_run(threads, t->count, drive_one, &c);
+    t->wall_s = clock_s() - begin_s;
 }
 
 /* Whether a criterion failed in any drive. */
@@ -71,7 +73,7 @@ void trial_conclude(struct trial *t)
     }
     if (t->verdict)
         (void)snprintf(t->standard, sizeof t->standard, "%s", t->verdict->standard);
-    t->passed = t->runs > 0 && clean && t->verdict && as_expected(t);
+    t->passed = t->runs > 0 && clean && (t->verdict ? as_expected(t) : t->unjudged);
 }
 
 int trial_telling_run(const struct trial *t, int criterion)

@@ -6,12 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BAD_INPUT = 2, DEPTH_MOST = 3 };
+enum { BAD_INPUT = TRIAL_BAD_INPUT, DEPTH_MOST = 3 };
 
 /* What all drives of a trial have in common. */
 struct job {
     const struct trial *t;
     const struct trial_units *units;
+    struct trial_bench *bench;
     const char *vehicle; /* NULL: the scenario's */
     bool charts;
 };
@@ -25,6 +26,8 @@ struct drives {
     struct series_plan plan;
     char name[SCENARIO_NAME], car[VEHICLE_NAME], unit_file[TRIAL_PATH];
     bool failure_drawn;
+    int drives; /* with those before */
+    double driven_s;
     int taken;
     struct trial_taken take[TRIAL_TAKEN];
 };
@@ -84,9 +87,19 @@ static void drive_run(const struct job *j, const char *scenario, const struct pa
         if (!sc->verdict)
             fprintf(stderr, "%s: has no `pass`: nothing to judge\n", scenario);
         else if (trial_unit_choose(&j->t->unit, &sc->unit, car, &unit) == 0) {
-            (void)snprintf(d->unit_file, sizeof d->unit_file, "%s", unit.params);
-            run->status = trial_loop(o, j->units, &unit, &r, &run->cause, &run->codes);
-            run->time_s = r.rows > 0 ? r.row[r.rows - 1].time_s : o->out.time_s;
+            if (j->bench) {
+                j->bench->drive(j->bench, j->t, scenario, car, given, &r, run);
+                (void)snprintf(d->unit_file, sizeof d->unit_file, "%s", j->bench->unit);
+            } else {
+                struct trial_safe safe;
+                run->status = trial_loop(o, j->units, &unit, &r, &safe, &run->codes);
+                run->cause = safe.cause;
+                run->cause_s = safe.time_s;
+                (void)snprintf(d->unit_file, sizeof d->unit_file, "%s", unit.params);
+            }
+            d->drives++;
+            run->time_s = r.rows > 0 ? r.row[r.rows - 1].time_s : 0.0;
+            d->driven_s += run->time_s;
             if (run->status != BAD_INPUT && !judge(j, d, o, &r, is_last, run))
                 run->status = BAD_INPUT;
         }
@@ -111,43 +124,77 @@ static void label_run(const struct series_plan *plan, const struct parameters *p
 
 static int drive_all(const struct job *j, const char *scenario, int depth, struct drives *d);
 
-/* The measure that a drive before is there for, into the names. It gets the parameters of the
- * file that needs it. */
-static int take_before(const struct job *j, const struct before *b, const struct parameters *own,
-                       int depth, struct drives *d)
+/* The drives that a measure is taken from, with the parameters of the file that needs it. */
+static int drive_before(const struct job *j, const struct before *b, const struct parameters *own,
+                        int depth, struct drives *first)
 {
-    struct drives first = {.given = *own};
     struct job quiet = *j;
-    for (int i = 0; i < b->set.count; i++)
-        (void)parameters_set(&first.given, b->set.name[i], b->set.value[i], b->set.dim[i]);
     quiet.charts = false;
-    int status = drive_all(&quiet, b->scenario, depth + 1, &first), measure = -1;
+    memset(first, 0, sizeof *first);
+    first->given = *own;
+    for (int i = 0; i < b->set.count; i++)
+        (void)parameters_set(&first->given, b->set.name[i], b->set.value[i], b->set.dim[i]);
+    return depth < DEPTH_MOST ? drive_all(&quiet, b->scenario, depth + 1, first) : BAD_INPUT;
+}
+
+/* The last, largest or smallest value of a measure over the drives that were driven well. */
+static double best_of(const struct drives *first, int measure, int take)
+{
     double best = (double)NAN;
-    for (int k = 0; first.verdict && k < first.verdict->measures; k++)
-        if (strcmp(first.verdict->measure[k].name, b->measure) == 0)
-            measure = k;
-    if (status == 0 && measure < 0) {
-        fprintf(stderr, "%s: has no measure \"%s\", which %s takes\n", b->scenario, b->measure,
-                j->t->scenario);
-        status = BAD_INPUT;
-    }
-    for (int i = 0; status == 0 && i < first.runs; i++) {
-        double is = first.run[i].result.measure[measure];
-        if (isfinite(is) && (!isfinite(best) || b->take == BEFORE_LAST ||
-                             (b->take == BEFORE_MAX ? is > best : is < best)))
+    for (int i = 0; i < first->runs; i++) {
+        double is = first->run[i].result.measure[measure];
+        if (first->run[i].status == TRIAL_DRIVEN && first->run[i].cause == 0 && isfinite(is) &&
+            (!isfinite(best) || take == BEFORE_LAST ||
+             (take == BEFORE_MAX ? is > best : is < best)))
             best = is;
     }
-    if (status == 0 && isfinite(best)) {
-        const struct verdict_measure *m = &first.verdict->measure[measure];
-        (void)parameters_set(&d->given, b->name, best, m->value.dim);
-        struct trial_taken *take = &d->take[d->taken++];
-        *take = (struct trial_taken){.value = best, .per_unit = m->per_unit};
-        (void)snprintf(take->name, sizeof take->name, "%s", b->name);
-        (void)snprintf(take->unit, sizeof take->unit, "%s", m->unit);
-    } else if (status == 0) {
-        fprintf(stderr, "%s: no drive gave \"%s\", which %s needs\n", b->scenario, b->measure,
-                j->t->scenario);
-        status = 1;
+    return best;
+}
+
+/* The measure that a drive before is there for, into the names. */
+static int take_before(const struct before *b, const struct drives *first, struct drives *d)
+{
+    int measure = -1;
+    for (int k = 0; first->verdict && k < first->verdict->measures; k++)
+        if (strcmp(first->verdict->measure[k].name, b->measure) == 0)
+            measure = k;
+    if (measure < 0) {
+        fprintf(stderr, "%s: has no measure \"%s\", which is taken from it\n", b->scenario,
+                b->measure);
+        return BAD_INPUT;
+    }
+    double best = best_of(first, measure, b->take);
+    if (!isfinite(best)) {
+        fprintf(stderr, "%s: no drive gave \"%s\", which is taken from it\n", b->scenario,
+                b->measure);
+        return TRIAL_NO_VALUE;
+    }
+    const struct verdict_measure *m = &first->verdict->measure[measure];
+    struct trial_taken *take = &d->take[d->taken++];
+    *take = (struct trial_taken){.value = best, .per_unit = m->per_unit};
+    (void)snprintf(take->name, sizeof take->name, "%s", b->name);
+    (void)snprintf(take->unit, sizeof take->unit, "%s", m->unit);
+    (void)parameters_set(&d->given, b->name, best, m->value.dim);
+    return 0;
+}
+
+/* All of them; two measures of the same drives need them once. */
+static int take_all(const struct job *j, const struct series_plan *plan,
+                    const struct parameters *own, int depth, struct drives *d)
+{
+    struct drives first = {0};
+    int status = 0;
+    for (int i = 0; i < plan->befores && status == 0; i++) {
+        const struct before *b = &plan->before[i];
+        if (i == 0 || strcmp(b->scenario, b[-1].scenario) != 0 ||
+            memcmp(&b->set, &b[-1].set, sizeof b->set) != 0) {
+            drives_free(&first);
+            status = drive_before(j, b, own, depth, &first);
+            d->drives += first.drives;
+            d->driven_s += first.driven_s;
+        }
+        if (status == 0)
+            status = take_before(b, &first, d);
     }
     drives_free(&first);
     return status;
@@ -156,7 +203,6 @@ static int take_before(const struct job *j, const struct before *b, const struct
 /* What comes before, and how many drives there are then. */
 static int plan_drives(const struct job *j, const char *scenario, int depth, struct drives *d)
 {
-    struct series_plan first;
     for (int pass = 0; pass < 2; pass++) {
         const struct scenario_given given = {.parameters = &d->given, .vehicle = j->vehicle};
         struct scenario *sc = NULL;
@@ -170,15 +216,9 @@ static int plan_drives(const struct job *j, const char *scenario, int depth, str
         d->plan = sc->plan;
         const struct parameters own = sc->parameters;
         scenario_free(sc);
-        if (d->plan.befores == 0)
-            return 0;
-        first = d->plan;
-        for (int i = 0; pass == 0 && i < first.befores; i++) {
-            int status =
-                depth < DEPTH_MOST ? take_before(j, &first.before[i], &own, depth, d) : BAD_INPUT;
-            if (status)
-                return status;
-        }
+        int status = pass == 0 && d->plan.befores > 0 ? take_all(j, &d->plan, &own, depth, d) : 0;
+        if (status || d->plan.befores == 0)
+            return status;
     }
     return 0;
 }
@@ -209,10 +249,12 @@ static int drive_all(const struct job *j, const char *scenario, int depth, struc
     return 0;
 }
 
-void trial_drive(struct trial *t, const struct trial_units *units, bool with_charts)
+void trial_drive(struct trial *t, const struct trial_units *units, struct trial_bench *bench,
+                 bool with_charts)
 {
     const struct job j = {.t = t,
                           .units = units,
+                          .bench = bench,
                           .vehicle = t->vehicle[0] ? t->vehicle : NULL,
                           .charts = with_charts};
     struct drives d = {.given = t->parameters};
@@ -220,6 +262,8 @@ void trial_drive(struct trial *t, const struct trial_units *units, bool with_cha
     t->runs = d.runs;
     t->run = d.run;
     t->verdict = d.verdict;
+    t->drives = d.drives;
+    t->driven_s = d.driven_s;
     t->taken = d.taken;
     memcpy(t->take, d.take, sizeof t->take);
     if (d.name[0] && !t->is_named)

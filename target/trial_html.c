@@ -203,9 +203,10 @@ static void put_trial(FILE *to, const struct trial *t, int i)
         html_put(to, loop_cause_name(t->run[k].cause));
         fputs("</p>\n", to);
     }
-    if (t->verdict && t->runs > 0) {
+    if (t->verdict && t->runs > 0)
         put_criteria(to, t);
-        put_deadlines(to, t);
+    put_deadlines(to, t);
+    if (t->verdict && t->runs > 0) {
         put_series(to, t);
         put_measures(to, t);
     }

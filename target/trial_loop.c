@@ -16,6 +16,7 @@ struct around {
     struct drive_record *record;
     struct can_link *link;
     struct can_unit unit;
+    struct trial_safe safe;
 };
 
 /* Takes the records out of the ring. */
@@ -27,6 +28,8 @@ static void pace(void *argument)
     while ((n = ring_peek(&a->loop.records, &span)) > 0) {
         for (size_t i = 0; i < n; i++) {
             const struct loop_record *r = (const struct loop_record *)span + i;
+            if (r->cause && !a->safe.cause)
+                a->safe = (struct trial_safe){r->cause, r->signals.time_s};
             if (a->loop.over_tick < 0 || r->tick < a->loop.over_tick)
                 drive_record_add(a->record, &r->signals); /* later ones are the tester's */
         }
@@ -123,11 +126,11 @@ static void keep_codes(const struct diagnosis *d, struct trial_codes *codes)
 }
 
 int trial_loop(struct offline *car, const struct trial_units *units,
-               const struct trial_unit_files *files, struct drive_record *record, uint32_t *cause,
-               struct trial_codes *codes)
+               const struct trial_unit_files *files, struct drive_record *record,
+               struct trial_safe *safe, struct trial_codes *codes)
 {
     struct around *a = calloc(1, sizeof *a);
-    *cause = CAUSE_NONE;
+    memset(safe, 0, sizeof *safe);
     *codes = (struct trial_codes){.verdict = DIAGNOSIS_PASS};
     if (!a)
         return BAD_INPUT;
@@ -136,7 +139,7 @@ int trial_loop(struct offline *car, const struct trial_units *units,
     int status = files->params[0] ? open_unit(a, units, files) : 0;
     if (status == 0) {
         status = drive(a, car);
-        *cause = a->loop.cause;
+        *safe = a->safe;
         if (a->link)
             keep_codes(&a->link->diagnosis, codes);
     }

@@ -28,11 +28,15 @@ struct trial_unit_files {
     char params[1024], bus[1024];
 };
 
+struct trial_safe {
+    uint32_t cause; /* of the safe state, enum loop_cause; 0: none */
+    double time_s;  /* when it was entered */
+};
+
 /* Drives to the end. Returns 0, 2 after messages on stderr (bad input), 3 if the model's state
- * became not finite. *cause: of the safe state, enum loop_cause. With faults in the scenario the
- * codes are not judged. */
+ * became not finite. With faults in the scenario the codes are not judged. */
 int trial_loop(struct offline *car, const struct trial_units *units,
-               const struct trial_unit_files *files, struct drive_record *record, uint32_t *cause,
-               struct trial_codes *codes);
+               const struct trial_unit_files *files, struct drive_record *record,
+               struct trial_safe *safe, struct trial_codes *codes);
 
 #endif

@@ -21,10 +21,16 @@ void trial_value(double si, double per_unit, const char *unit, char *text, size_
 
 const char *trial_state(const struct trial *t)
 {
-    if (t->status == 2)
+    if (t->status == TRIAL_BAD_INPUT)
         return "bad input";
-    if (t->status == 3)
+    if (t->status == TRIAL_NOT_FINITE)
         return "not finite";
+    if (t->status == TRIAL_LATE)
+        return "LATE";
+    if (t->status == TRIAL_NO_VALUE)
+        return "NO VALUE";
+    if (t->passed && t->unjudged)
+        return "not judged";
     if (t->passed)
         return t->expected ? "as expected" : "pass";
     for (int i = 0; i < t->runs; i++)
@@ -78,11 +84,17 @@ static void print_trial(const struct trial *t, FILE *to)
     }
     for (int i = 0; i < t->runs; i++)
         if (t->run[i].cause)
-            fprintf(to, "  safe state at %.2f s: %s%s%s\n", t->run[i].time_s,
+            fprintf(to, "  safe state at %.2f s: %s%s%s\n", t->run[i].cause_s,
                     loop_cause_name(t->run[i].cause), t->run[i].label[0] ? ", " : "",
                     t->run[i].label);
-    for (int i = 0; i < t->runs; i++)
+    for (int i = 0; i < t->runs; i++) {
         print_codes(&t->run[i], t->expected == 0, to);
+        if (t->run[i].deadlines.is_real_time)
+            fprintf(to, "  real time %-34s %14llu of %llu ticks of %g us, core %s%s%s\n",
+                    "missed deadlines", (unsigned long long)t->run[i].deadlines.missed,
+                    (unsigned long long)t->run[i].deadlines.ticks, t->run[i].deadlines.period_us,
+                    t->run[i].deadlines.core, t->run[i].label[0] ? ", " : "", t->run[i].label);
+    }
     for (int k = 0; t->verdict && t->runs > 0 && k < t->verdict->criteria; k++)
         print_criterion(t, k, to);
 }
@@ -91,7 +103,16 @@ int trial_table(const struct trials *t, FILE *to)
 {
     for (int i = 0; i < t->count; i++)
         print_trial(&t->trial[i], to);
-    fprintf(to, "%d manoeuvres, %d not as they should be\n", t->count, trials_failed(t));
+    int drives = 0;
+    double time_s = 0.0;
+    for (int i = 0; i < t->count; i++) {
+        drives += t->trial[i].drives;
+        time_s += t->trial[i].driven_s;
+    }
+    fprintf(to, "%d manoeuvres, %d not as they should be", t->count, trials_failed(t));
+    if (t->wall_s > 0.0)
+        fprintf(to, "; %d drives of %.0f s in %.1f s", drives, time_s, t->wall_s);
+    fputc('\n', to);
     return ferror(to) ? -EIO : 0;
 }
 

@@ -224,6 +224,22 @@ int scenario_load(const char *path, struct scenario **out, struct cfg_doc **doc)
     return scenario_load_given(path, NULL, out, doc);
 }
 
+/* What the document says, or its mistakes. */
+static int scenario_of(struct cfg_doc *doc, const struct scenario_given *given,
+                       struct scenario **out)
+{
+    struct scenario *sc = calloc(1, sizeof *sc);
+    if (!sc)
+        return -ENOMEM;
+    read_scenario(cfg_root(doc), given, sc, doc);
+    if (!cfg_ok(doc)) {
+        scenario_free(sc);
+        return -EINVAL;
+    }
+    *out = sc;
+    return 0;
+}
+
 int scenario_load_given(const char *path, const struct scenario_given *given, struct scenario **out,
                         struct cfg_doc **doc)
 {
@@ -231,16 +247,16 @@ int scenario_load_given(const char *path, const struct scenario_given *given, st
     int bad = cfg_open(path, doc);
     if (!bad && given)
         bad = cfg_apply(*doc, given->change, given->changes);
-    if (bad)
-        return bad;
-    struct scenario *sc = calloc(1, sizeof *sc);
-    if (!sc)
-        return -ENOMEM;
-    read_scenario(cfg_root(*doc), given, sc, *doc);
-    if (!cfg_ok(*doc)) {
-        scenario_free(sc);
-        return -EINVAL;
-    }
-    *out = sc;
-    return 0;
+    return bad ? bad : scenario_of(*doc, given, out);
+}
+
+int scenario_load_text(const char *name, const char *text, size_t length,
+                       const struct scenario_given *given, struct scenario **out,
+                       struct cfg_doc **doc)
+{
+    *out = NULL;
+    int bad = cfg_open_text(name, text, length, doc);
+    if (!bad && given)
+        bad = cfg_apply(*doc, given->change, given->changes);
+    return bad ? bad : scenario_of(*doc, given, out);
 }

@@ -66,6 +66,10 @@ struct scenario_given {
 };
 int scenario_load_given(const char *path, const struct scenario_given *given, struct scenario **out,
                         struct cfg_doc **doc);
+/* The same from a text; name stands for the path in messages and relative references. */
+int scenario_load_text(const char *name, const char *text, size_t length,
+                       const struct scenario_given *given, struct scenario **out,
+                       struct cfg_doc **doc);
 
 /* The key `unit` of a scenario or suite. */
 void scenario_unit_load(const struct cfg_node *map, struct scenario_unit *unit);
