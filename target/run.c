@@ -2,7 +2,6 @@
 
 #include "shared/base/time.h"
 #include "target/can_link_load.h"
-#include "target/log_parameters.h"
 #include "target/rt/rt_filter.h"
 
 #include <errno.h>
@@ -172,8 +171,7 @@ static int start_threads(struct run *r, const char *bench_path)
 {
     struct bench *b = r->bench;
     struct err e = {""};
-    char parameters[LOG_PARAMETERS];
-    log_parameters_text(&b->parameters, parameters, sizeof parameters);
+    log_parameters_text(&b->parameters, r->parameters, sizeof r->parameters);
     const struct run_log_about about = {
         .info = {.bench = bench_path,
                  .scenario = b->scenario,
@@ -183,7 +181,7 @@ static int start_threads(struct run *r, const char *bench_path)
                  .unit = !b->link         ? ""
                          : b->stand_in[0] ? b->stand_in
                                           : "as connected",
-                 .parameters = parameters},
+                 .parameters = r->parameters},
         .tap = b->telemetry ? &r->publish.tap : NULL};
     bool simulated = b->core == BENCH_VIRTUAL;
     if (b->link && open_buses(r, simulated, &e))

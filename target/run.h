@@ -4,6 +4,7 @@
 
 #include "target/bench_load.h"
 #include "target/control.h"
+#include "target/log_parameters.h"
 #include "target/monitor.h"
 #include "target/publish.h"
 #include "target/run_log.h"
@@ -36,9 +37,10 @@ struct run {
     bool strict_syscalls; /* the filter of rt_filter.h */
     sem_t go;             /* everything is there: the real-time thread may begin */
     bool memory_locked;
-    bool interrupted;  /* by a signal */
-    double wall_s;     /* from the first tick to the end */
-    atomic_bool ended; /* the loop has returned */
+    bool interrupted;                /* by a signal */
+    char parameters[LOG_PARAMETERS]; /* of the scenario, for log and host */
+    double wall_s;                   /* from the first tick to the end */
+    atomic_bool ended;               /* the loop has returned */
 };
 
 /* Everything up to the first tick. Messages go to stderr. Returns 0 or RUN_BAD_INPUT; to be closed

@@ -21,8 +21,24 @@ check "$(grep -q 'failure message="does not roll over' "$scratch/t.xml"; echo $?
 run skidpad test config/suites/slalom.yaml
 expect_status 0 'both results of the paper: status 0'
 
-run skidpad test
+run skidpad test --json "$scratch/all.json" --html "$scratch/all.html"
 expect_status 0 'the catalogue is as it should be: status 0'
+check "$(! grep -qE '(src|href)="(http|/)' "$scratch/all.html"; echo $?)" 'the catalogue: the page loads nothing'
+
+# Each manoeuvre of the catalogue has a trial that passes and one that fails as it should.
+missing=$(awk -F'"' '/"scenario":/ { s = $4; sub(".*/", "", s) } /"state":/ { seen[s] = seen[s] "<" $4 ">" }
+    END { for (s in seen) if (seen[s] !~ /<pass>/ || seen[s] !~ /<as expected>/) print s }' "$scratch/all.json")
+check "$([ -z "$missing" ]; echo $?)" "passes and fails with every manoeuvre: $missing"
+
+# The unit drives along unless it is left out, over the frames of its bus.
+run skidpad test config/scenarios/iso21994.yaml
+expect_status 0 'a stop with the unit: status 0'
+expect_out 'with its unit' 'a stop with the unit: says so'
+run skidpad test config/scenarios/iso21994.yaml --unit none
+expect_status 1 'a stop without: status 1'
+expect_out 'fail      no wheel locks' 'a stop without: wheels lock'
+run skidpad test config/scenarios/iso21994.yaml --unit maybe
+expect_status 2 'no such unit: status 2'
 
 run skidpad test "$scratch/none.yaml"
 expect_status 2 'no file: status 2'

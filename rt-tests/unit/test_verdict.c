@@ -1,0 +1,307 @@
+/* Criteria of shipped scenarios on hand-made drives whose verdict is known: each value just inside
+ * its limit passes, just outside it fails that criterion and no other. */
+#include "target/scenario/scenario_load.h"
+#include "target/scenario/verdict_load.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { ROWS = 12000 };
+static const double deg = 0.017453292519943295, kmh = 1.0 / 3.6, g = 9.80665;
+static struct signals row[ROWS];
+
+/* A drive of so many seconds, a row every 2 ms, the values by a function of time. */
+static struct expr_trace drive(double duration_s, void (*make)(struct signals *s, const void *how),
+                               const void *how)
+{
+    size_t rows = (size_t)(duration_s / 0.002 + 0.5);
+    assert_true(rows <= ROWS);
+    for (size_t i = 0; i < rows; i++) {
+        memset(&row[i], 0, sizeof row[i]);
+        row[i].time_s = 0.002 * (double)(i + 1);
+        make(&row[i], how);
+    }
+    return (struct expr_trace){.row = row, .rows = rows};
+}
+
+/* The names of the criteria that are not good, separated by commas. */
+static const char *failures(const char *path, const struct expr_trace *trace)
+{
+    static char text[400];
+    struct scenario *sc = NULL;
+    struct cfg_doc *doc = NULL;
+    struct verdict_result r;
+    if (scenario_load(path, &sc, &doc))
+        fail_msg("%s: %s", path, cfg_message(doc, 0));
+    verdict_judge(sc->verdict, trace, &r);
+    text[0] = '\0';
+    for (int i = 0; i < sc->verdict->criteria; i++)
+        if (!verdict_good(r.outcome[i]))
+            (void)snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s",
+                           text[0] ? ", " : "", sc->verdict->criterion[i].name);
+    scenario_free(sc);
+    cfg_close(doc);
+    return text;
+}
+
+/* ---- sine with dwell: A is 21 deg if no drive came before, so 5 A is asked from 105 deg on; the
+ * scenario as it stands steers 1.5 A, where displacement is not asked. */
+
+struct dwell {
+    double after_1_00, after_1_75; /* yaw rate over its second peak */
+    double entry_kmh;
+};
+
+/* Yaw rate: -50 deg/s at the second peak, then lines through the two places that count. */
+static void make_dwell(struct signals *s, const void *how)
+{
+    const struct dwell *d = how;
+    const double end_s = 1.0 + 1.0 / 0.7 + 0.5, t = s->time_s;
+    double share = t < 1.8     ? 0.0
+                   : t < end_s ? 1.0
+                   : t < end_s + 1.0
+                       ? 1.0 + (d->after_1_00 - 1.0) * (t - end_s)
+                       : d->after_1_00 + (d->after_1_75 - d->after_1_00) * (t - end_s - 1.0) / 0.75;
+    s->yaw_rate_radps = -50.0 * deg * share;
+    s->vx_mps = d->entry_kmh * kmh;
+}
+
+static void sine_with_dwell_by_the_yaw_rate(void **unused)
+{
+    (void)unused;
+    static const struct {
+        struct dwell is;
+        const char *fails;
+    } cases[] = {
+        {{0.34, 0.19, 80.0}, ""},
+        {{0.36, 0.19, 80.0}, "yaw rate 1.00 s after"},
+        {{0.34, 0.21, 80.0}, "yaw rate 1.75 s after"},
+        {{-0.5, -0.5, 80.0}, ""}, /* swings back: less than the limit */
+        {{0.34, 0.19, 77.9}, "enters at 80 km/h"},
+        {{0.34, 0.19, 82.1}, "enters at 80 km/h"},
+        {{0.90, 0.90, 80.0}, "yaw rate 1.00 s after, yaw rate 1.75 s after"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct expr_trace t = drive(5.5, make_dwell, &cases[i].is);
+        assert_string_equal(failures("config/scenarios/sine_with_dwell.yaml", &t), cases[i].fails);
+    }
+}
+
+/* ---- UN R13-H: a stop of constant deceleration z g from 55 km/h; k of both axles is 0.8 if no
+ * drives came before, so k_M is 0.8 and epsilon z / 0.8. 0.849 s is the time of 30 km/h at g,
+ * rounded to three digits: z comes out 0.06 % off. */
+
+struct stop {
+    double z, side_m, locked_s;
+};
+
+static void make_stop(struct signals *s, const void *how)
+{
+    const struct stop *k = how;
+    double t = s->time_s - 0.5, v = 55.0 * kmh - (t > 0.0 ? k->z * g * t : 0.0);
+    s->vx_mps = v > 0.0 ? v : 0.0;
+    s->y_m = k->side_m;
+    s->locked = t > 0.0 && t < k->locked_s ? 4 : 0;
+}
+
+static void adhesion_by_the_time_of_the_stop(void **unused)
+{
+    (void)unused;
+    static const struct {
+        struct stop is;
+        const char *fails;
+    } cases[] = {
+        {{0.605, 0.0, 0.0}, ""},
+        {{0.595, 0.0, 0.0}, "adhesion used"},
+        {{0.605, 0.6, 0.0}, "goes straight"},
+        {{0.605, 0.0, 0.19}, ""},
+        {{0.605, 0.0, 0.21}, "no wheel locks above 15 km/h"},
+        {{0.10, 0.0, 0.0}, "adhesion used"}, /* 15 km/h is never reached: no value */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct expr_trace t = drive(5.0, make_stop, &cases[i].is);
+        assert_string_equal(failures("config/scenarios/r13h_adhesion.yaml", &t), cases[i].fails);
+    }
+}
+
+/* ---- split adhesion: k_low 0.2, k_high 0.8: z must reach 0.75 (4 * 0.2 + 0.8) / 5 = 0.24 */
+
+struct split {
+    double z, early_deg, late_deg; /* hand wheel within 2 s of the brake, and later */
+};
+
+static void make_split(struct signals *s, const void *how)
+{
+    const struct split *k = how;
+    double t = s->time_s - 0.5, v = 50.0 * kmh - (t > 0.0 ? k->z * g * t : 0.0);
+    s->vx_mps = v > 0.0 ? v : 0.0;
+    s->phase = t > 0.0;
+    s->hand_wheel_rad = deg * (t > 0.0 && t < 1.9 ? k->early_deg : t > 2.1 ? k->late_deg : 0.0);
+}
+
+static void split_by_braking_and_steering(void **unused)
+{
+    (void)unused;
+    static const struct {
+        struct split is;
+        const char *fails;
+    } cases[] = {
+        {{0.245, 119.0, -239.0}, ""},
+        {{0.235, 119.0, 100.0}, "brakes well enough"},
+        {{0.195, 10.0, 10.0}, "brakes well enough, better than the low side"},
+        {{0.245, -121.0, 0.0}, "steering in the first 2 s"},
+        {{0.245, 0.0, 241.0}, "steering in all"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct expr_trace t = drive(8.0, make_split, &cases[i].is);
+        assert_string_equal(failures("config/scenarios/r13h_split.yaml", &t), cases[i].fails);
+    }
+}
+
+/* ---- step steer: ramp of the hand wheel of rise_s, yaw rate and acceleration as ramps */
+
+struct step {
+    double rise_s, yaw_s, ay_s, ay_mps2, over;
+};
+
+static double ramp(double t, double begin, double rise)
+{
+    return t < begin ? 0.0 : t > begin + rise ? 1.0 : (t - begin) / rise;
+}
+
+static void make_step(struct signals *s, const void *how)
+{
+    const struct step *k = how;
+    double t = s->time_s;
+    s->hand_wheel_rad = 20.0 * deg * ramp(t, 1.0, k->rise_s);
+    s->yaw_rate_radps = 8.0 * deg * ramp(t, 1.0, k->yaw_s) * (t > 2.0 && t < 2.2 ? k->over : 1.0);
+    s->level_ay_mps2 = k->ay_mps2 * ramp(t, 1.0, k->ay_s);
+}
+
+static void step_steer_by_its_times(void **unused)
+{
+    (void)unused;
+    static const struct {
+        struct step is;
+        const char *fails;
+    } cases[] = {
+        /* 10 to 90 % of a ramp take 0.8 of it; half of the steering is at half of its rise */
+        {{0.18, 0.40, 0.70, 4.0, 1.29}, ""},
+        {{0.19, 0.40, 0.70, 4.0, 1.29}, "input rises fast enough"},
+        {{0.18, 0.44, 0.70, 4.0, 1.00}, "yaw rate follows"}, /* 0.9 * 0.44 - 0.09 > 0.3 */
+        {{0.18, 0.40, 0.78, 4.0, 1.00}, "acceleration follows"},
+        {{0.18, 0.40, 0.70, 3.4, 1.00}, "reaches 4 m/s2"},
+        {{0.18, 0.40, 0.70, 4.0, 1.31}, "overshoots little"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct expr_trace t = drive(6.0, make_step, &cases[i].is);
+        assert_string_equal(failures("config/scenarios/iso7401.yaml", &t), cases[i].fails);
+    }
+}
+
+/* ---- lane change: cones, speed at the entry, and the end of the course */
+
+struct lane {
+    uint32_t cones;
+    double speed_kmh, to_m;
+};
+
+static void make_lane(struct signals *s, const void *how)
+{
+    const struct lane *k = how;
+    double x = k->speed_kmh * kmh * s->time_s;
+    s->vx_mps = k->speed_kmh * kmh;
+    s->x_m = x < k->to_m ? x : k->to_m;
+    s->cones_hit = x > 100.0 ? k->cones : 0;
+}
+
+static void lane_change_by_its_cones(void **unused)
+{
+    (void)unused;
+    static const struct {
+        struct lane is;
+        const char *fails;
+    } cases[] = {
+        {{0, 80.0, 191.0}, ""},
+        {{1, 80.0, 191.0}, "touches no cone"},
+        {{0, 83.5, 191.0}, "enters at 80 km/h"},
+        {{0, 76.5, 191.0}, "enters at 80 km/h"},
+        {{0, 80.0, 170.0}, "gets through"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct expr_trace t = drive(10.0, make_lane, &cases[i].is);
+        assert_string_equal(failures("config/scenarios/iso3888_1.yaml", &t), cases[i].fails);
+    }
+}
+
+/* ---- a criterion that is not asked has no verdict; `if` of measures; no rows at all */
+
+static struct verdict *of_text(const char *text, struct cfg_doc **doc)
+{
+    static const struct parameters none;
+    assert_int_equal(cfg_open_text("test", text, strlen(text), doc), 0);
+    struct verdict *v = verdict_load(cfg_root(*doc), &none);
+    if (!cfg_ok(*doc))
+        fail_msg("%s", cfg_message(*doc, 0));
+    return v;
+}
+
+static void make_speed(struct signals *s, const void *how)
+{
+    s->vx_mps = *(const double *)how * s->time_s;
+}
+
+static void criteria_are_asked_only_where_their_if_holds(void **unused)
+{
+    (void)unused;
+    struct cfg_doc *doc;
+    struct verdict *v = of_text("measures:\n"
+                                "- {name: top, value: max(vx_mps)}\n"
+                                "- {name: odd, value: max(vx_mps), if: top > 100 m/s}\n"
+                                "pass:\n"
+                                "- {name: fast, that: top > 5 m/s, if: top > 1 m/s}\n"
+                                "- {name: never, that: top > 5 m/s, if: odd > 0 m/s}\n"
+                                "- {name: odd, that: odd > 0 m/s}\n",
+                                &doc);
+    const double slow = 0.05, middle = 0.3, quick = 0.6; /* m/s each second, for 10 s */
+    struct verdict_result r;
+    struct expr_trace t = drive(10.0, make_speed, &slow);
+    verdict_judge(v, &t, &r);
+    assert_int_equal(r.outcome[0], VERDICT_NOT_ASKED);
+    assert_int_equal(r.outcome[1], VERDICT_NOT_ASKED);
+    assert_int_equal(r.outcome[2], VERDICT_NO_VALUE);
+    assert_int_equal(r.failed, 1);
+    t = drive(10.0, make_speed, &middle);
+    verdict_judge(v, &t, &r);
+    assert_int_equal(r.outcome[0], VERDICT_FAIL);
+    t = drive(10.0, make_speed, &quick);
+    verdict_judge(v, &t, &r);
+    assert_int_equal(r.outcome[0], VERDICT_PASS);
+    t.rows = 0;
+    verdict_judge(v, &t, &r);
+    assert_int_equal(r.outcome[0], VERDICT_NO_VALUE);
+    assert_int_equal(r.failed, 3);
+    verdict_free(v);
+    cfg_close(doc);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sine_with_dwell_by_the_yaw_rate),
+        cmocka_unit_test(adhesion_by_the_time_of_the_stop),
+        cmocka_unit_test(split_by_braking_and_steering),
+        cmocka_unit_test(step_steer_by_its_times),
+        cmocka_unit_test(lane_change_by_its_cones),
+        cmocka_unit_test(criteria_are_asked_only_where_their_if_holds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
