@@ -131,6 +131,7 @@ static void one_sided(struct compare *c, const char *manoeuvre, const char *driv
                       bool gone)
 {
     struct compare_row *r = add(c, manoeuvre, drive, what, gone ? COMPARE_WORSE : COMPARE_OTHER);
+    c->compared++;
     if (!r)
         return;
     (void)snprintf(r->before, sizeof r->before, gone ? "there" : "-");

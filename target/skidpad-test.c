@@ -86,6 +86,7 @@ int main(int argc, char **argv)
         {"junit", "FILE", NULL, "verdicts as JUnit XML"},
         {"json", "FILE", NULL, "verdicts and measures as JSON"},
         {"html", "FILE", NULL, "a report with charts, one page"},
+        {"list", NULL, NULL, "what there is to drive, as a table; nothing is driven"},
         {"quiet", NULL, NULL, "no table"},
         {0},
     };
@@ -115,6 +116,8 @@ int main(int argc, char **argv)
     bench_options(&o, &bench);
     if (!options_ok(&o) || load_all(&o, &all))
         return STATUS_BAD_INPUT;
+    if (options_given(&o, "list"))
+        return trial_list(&all, stdout) ? STATUS_BAD_INPUT : 0;
     for (int i = 0; i < all.count && options_given(&o, "vehicle"); i++)
         (void)snprintf(all.trial[i].vehicle, sizeof all.trial[i].vehicle, "%s",
                        options_text(&o, "vehicle"));

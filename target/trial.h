@@ -27,6 +27,7 @@ enum trial_status {
 /* Deadlines of a drive in real time. */
 struct trial_deadlines {
     bool is_real_time;
+    bool unjudged; /* there were no real-time rights */
     char core[32];
     double period_us;
     uint64_t ticks, missed, skipped;
@@ -126,6 +127,8 @@ int trial_table(const struct trials *t, FILE *to);
 int trial_junit(const struct trials *t, FILE *to);
 int trial_json(const struct trials *t, FILE *to);
 int trial_html(const struct trials *t, FILE *to);
+/* The manoeuvres and their criteria as a table of Markdown; nothing is driven. */
+int trial_list(const struct trials *t, FILE *to);
 
 /* A value in the unit of its criterion or measure: "6.7 deg". */
 void trial_value(double si, double per_unit, const char *unit, char *text, size_t size);

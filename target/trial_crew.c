@@ -1,4 +1,5 @@
 /* Several trials at a time, and what came of each. */
+#include "shared/base/nearest.h"
 #include "target/crew.h"
 #include "target/trial.h"
 
@@ -59,6 +60,27 @@ static bool as_expected(const struct trial *t)
     return found == t->expected;
 }
 
+/* Criteria that should fail must be there. */
+static bool know_expected(const struct trial *t)
+{
+    const char *known[VERDICT_CRITERIA];
+    for (int i = 0; i < t->verdict->criteria; i++)
+        known[i] = t->verdict->criterion[i].name;
+    for (int k = 0; k < t->expected; k++) {
+        bool found = false;
+        for (int i = 0; i < t->verdict->criteria; i++)
+            found = found || strcmp(known[i], t->expect_fail[k]) == 0;
+        if (found)
+            continue;
+        const char *near = nearest_word(t->expect_fail[k], known, (size_t)t->verdict->criteria);
+        fprintf(stderr, "skidpad test: %s: %s has no criterion \"%s\" to fail%s%s%s\n", t->name,
+                t->scenario, t->expect_fail[k], near ? ", did you mean \"" : "", near ? near : "",
+                near ? "\"?" : "");
+        return false;
+    }
+    return true;
+}
+
 void trial_conclude(struct trial *t)
 {
     bool clean = true;
@@ -71,6 +93,8 @@ void trial_conclude(struct trial *t)
         if (t->expected == 0) /* a car that is meant to fail may well upset its unit */
             clean = clean && r->codes.verdict == DIAGNOSIS_PASS;
     }
+    if (t->verdict && !know_expected(t))
+        t->status = TRIAL_BAD_INPUT;
     if (t->verdict)
         (void)snprintf(t->standard, sizeof t->standard, "%s", t->verdict->standard);
     t->passed = t->runs > 0 && clean && (t->verdict ? as_expected(t) : t->unjudged);
@@ -82,7 +106,10 @@ int trial_telling_run(const struct trial *t, int criterion)
     double least = INFINITY;
     for (int i = 0; i < t->runs; i++) {
         const struct verdict_result *r = &t->run[i].result;
-        double margin = fabs(r->left[criterion] - r->right[criterion]);
+        /* as a share of the limit: limits may grow along a series */
+        double limit = fabs(r->right[criterion]);
+        double margin =
+            fabs(r->left[criterion] - r->right[criterion]) / (limit > 0.0 ? limit : 1.0);
         if (!verdict_good(r->outcome[criterion]))
             return i;
         if (r->outcome[criterion] == VERDICT_PASS && (best < 0 || margin < least)) {

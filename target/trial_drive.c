@@ -1,4 +1,5 @@
 /* The drives of a trial: those that come before it, then its own or its series. */
+#include "shared/base/nearest.h"
 #include "target/trial.h"
 #include "target/trial_unit.h"
 
@@ -200,6 +201,24 @@ static int take_all(const struct job *j, const struct series_plan *plan,
     return status;
 }
 
+/* Names that a suite sets must be there. */
+static int check_names(const struct trial *t, const struct parameters *own)
+{
+    const char *known[PARAMETERS];
+    for (int i = 0; i < own->count; i++)
+        known[i] = own->name[i];
+    for (int i = 0; i < t->parameters.count; i++) {
+        if (parameters_find(own, t->parameters.name[i]) >= 0)
+            continue;
+        const char *near = nearest_word(t->parameters.name[i], known, (size_t)own->count);
+        fprintf(stderr, "skidpad test: %s: %s has no parameter \"%s\"%s%s%s\n", t->name,
+                t->scenario, t->parameters.name[i], near ? ", did you mean \"" : "",
+                near ? near : "", near ? "\"?" : "");
+        return BAD_INPUT;
+    }
+    return 0;
+}
+
 /* What comes before, and how many drives there are then. */
 static int plan_drives(const struct job *j, const char *scenario, int depth, struct drives *d)
 {
@@ -216,6 +235,8 @@ static int plan_drives(const struct job *j, const char *scenario, int depth, str
         d->plan = sc->plan;
         const struct parameters own = sc->parameters;
         scenario_free(sc);
+        if (depth == 0 && pass == 0 && check_names(j->t, &own))
+            return BAD_INPUT;
         int status = pass == 0 && d->plan.befores > 0 ? take_all(j, &d->plan, &own, depth, d) : 0;
         if (status || d->plan.befores == 0)
             return status;

@@ -166,10 +166,10 @@ static void put_deadlines(FILE *to, const struct trial *t)
         html_put(to, t->run[i].label);
         fprintf(to,
                 "</h3>\n<p><span class=\"badge %s\">%llu missed</span> of %llu ticks of %g us on "
-                "core %s, %llu of them skipped releases; worst late by %.1f us.</p>\n",
+                "core %s, %llu of them skipped releases; worst late by %.1f us%s.</p>\n",
                 d->missed ? "bad" : "good", (unsigned long long)d->missed,
                 (unsigned long long)d->ticks, d->period_us, d->core, (unsigned long long)d->skipped,
-                d->late_us);
+                d->late_us, d->unjudged ? "; not judged: without real-time rights" : "");
         fputs("<table>\n<tr><th>in us</th><th class=\"n\">median</th><th class=\"n\">99.9 %</th>"
               "<th class=\"n\">largest</th></tr>\n",
               to);

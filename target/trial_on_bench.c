@@ -59,7 +59,8 @@ static int open_unit(const struct trial_on_bench *b, struct bench *bench, struct
 }
 
 /* What the run left behind. */
-static void take_log(const char *path, struct drive_record *record, struct trial_run *out)
+static void take_log(const char *path, bool allow_nonrt, struct drive_record *record,
+                     struct trial_run *out)
 {
     struct log_drive d;
     struct err e = {""};
@@ -72,6 +73,7 @@ static void take_log(const char *path, struct drive_record *record, struct trial
         *record = d.record;
         memset(&d.record, 0, sizeof d.record);
         out->deadlines = d.deadlines;
+        out->deadlines.unjudged = allow_nonrt;
         out->cause = d.cause;
         out->cause_s = d.cause_s;
     }
@@ -129,7 +131,7 @@ static void drive(struct trial_bench *self, const struct trial *t, const char *s
         status = RUN_CLEAN;
     out->status = b->interrupted ? TRIAL_BAD_INPUT : status == RUN_FAULT ? TRIAL_DRIVEN : status;
     if (out->status != TRIAL_BAD_INPUT)
-        take_log(log, record, out);
+        take_log(log, b->allow_nonrt, record, out);
     if (out->cause == CAUSE_NONFINITE)
         out->status = TRIAL_NOT_FINITE;
 }

@@ -30,6 +30,13 @@ missing=$(awk -F'"' '/"scenario":/ { s = $4; sub(".*/", "", s) } /"state":/ { se
     END { for (s in seen) if (seen[s] !~ /<pass>/ || seen[s] !~ /<as expected>/) print s }' "$scratch/all.json")
 check "$([ -z "$missing" ]; echo $?)" "passes and fails with every manoeuvre: $missing"
 
+# The table of the documentation is what the files say.
+run skidpad test --list
+expect_status 0 'a list: status 0'
+printf '%s\n' "$out" > "$scratch/list"
+sed -n '/^<!-- skidpad test --list -->$/,/^<!-- end -->$/p' docs/manoeuvres.md | sed '1d;$d' > "$scratch/documented"
+check "$(cmp -s "$scratch/list" "$scratch/documented"; echo $?)" 'a list: docs/manoeuvres.md has it'
+
 # The unit drives along unless it is left out, over the frames of its bus.
 run skidpad test config/scenarios/iso21994.yaml
 expect_status 0 'a stop with the unit: status 0'
@@ -60,6 +67,20 @@ bad 's/roll < 30 deg/roll < 30 m/' 'dimension' 'a plain number and m do not go t
 bad 's/error < 0.3 m/eror < 0.3 m/' 'misspelt measure' 'did you mean "error"'
 bad 's/that: error/that: vx_mps/' 'no certain time' 'changes during the drive'
 bad 's/stop: x_m > 255 m/stop: x_m > 255 kg/' 'stop condition' 'do not go together'
+bad 's/that: error < 0.3 m/that: 1 < 2/' 'impossible criterion' 'is the same for every drive'
 bad 's/sine: {/sin: {/' 'no shape' 'give one of sine, lanes, recorded and road'
+
+# suite ENTRY NAME MESSAGE: a suite with this entry is refused with this message.
+suite() {
+    printf 'kind: suite\nname: test\nmanoeuvres:\n  - {scenario: %s/config/scenarios/iso3888_2.yaml, %s}\n' "$PWD" "$1" > "$scratch/suite.yaml"
+    run skidpad test "$scratch/suite.yaml"
+    expect_status 2 "$2: status 2"
+    expect_err "$3" "$2: says so"
+}
+suite 'parameters: {sped: 60 km/h}' 'a parameter that is not there' 'did you mean "speed"'
+suite 'parameters: {speed: fast}' 'a parameter that is no number' 'must be a number with its unit'
+suite 'expect_fail: [touches no cones]' 'a criterion that is not there' 'did you mean "touches no cone"'
+suite 'unit: {params: x.yaml, bus: y.yaml}' 'a unit that is not there' 'x.yaml'
+suite 'freiction: 0.3' 'a misspelt key' 'did you mean'
 
 finish

@@ -228,6 +228,9 @@ int scenario_load(const char *path, struct scenario **out, struct cfg_doc **doc)
 static int scenario_of(struct cfg_doc *doc, const struct scenario_given *given,
                        struct scenario **out)
 {
+    int bad = given ? cfg_apply(doc, given->change, given->changes) : 0;
+    if (bad)
+        return bad;
     struct scenario *sc = calloc(1, sizeof *sc);
     if (!sc)
         return -ENOMEM;
@@ -245,8 +248,6 @@ int scenario_load_given(const char *path, const struct scenario_given *given, st
 {
     *out = NULL;
     int bad = cfg_open(path, doc);
-    if (!bad && given)
-        bad = cfg_apply(*doc, given->change, given->changes);
     return bad ? bad : scenario_of(*doc, given, out);
 }
 
@@ -256,7 +257,5 @@ int scenario_load_text(const char *name, const char *text, size_t length,
 {
     *out = NULL;
     int bad = cfg_open_text(name, text, length, doc);
-    if (!bad && given)
-        bad = cfg_apply(*doc, given->change, given->changes);
     return bad ? bad : scenario_of(*doc, given, out);
 }

@@ -83,6 +83,15 @@ static struct expr_dim left_dim(const struct cfg_node *n, const struct verdict_c
     return e.dim;
 }
 
+/* Whether a drive can change the outcome: it holds a reduction, or a name. */
+static bool depends(const struct expr *e)
+{
+    for (int32_t i = 0; i < e->ops; i++)
+        if (e->op[i].code == EXPR_NAMED)
+            return true;
+    return e->reductions > 0;
+}
+
 static void criterion_load(const struct cfg_node *n, const struct known *k,
                            struct verdict_criterion *c)
 {
@@ -92,7 +101,8 @@ static void criterion_load(const struct cfg_node *n, const struct known *k,
     cfg_string(n, "name", c->name, sizeof c->name);
     cfg_need(n, "that");
     cfg_string(n, "that", c->text, sizeof c->text);
-    (void)expr_load(n, "that", EXPR_CRITERION, &k->scope, &c->that);
+    if (expr_load(n, "that", EXPR_CRITERION, &k->scope, &c->that) && !depends(&c->that))
+        cfg_complain(n, "that", "is the same for every drive; judge a signal or a measure");
     c->has_if = expr_load(n, "if", EXPR_CRITERION, &k->scope, &c->when);
     unit_load(n, left_dim(n, c, k), c->unit, &c->per_unit);
     cfg_string(n, "source", c->source, sizeof c->source);
