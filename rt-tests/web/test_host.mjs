@@ -46,7 +46,7 @@ await page.context().close();
 page = await open(browser, host.url, { init: noWebGL });
 check(await until(async () => (await page.stats()).chartRecords > 3000), "records arrive at 1 kHz", JSON.stringify(await page.stats()));
 const s = await page.stats();
-note(`without 3D: ${s.fps.toFixed(1)} frames/s, script ${s.script_ms.toFixed(2)} ms per frame; host to page: median ${s.latency_p50_ms.toFixed(1)} ms, 95 %: ${s.latency_p95_ms.toFixed(1)} ms`);
+note(`without 3D: ${s.fps.toFixed(1)} frames/s, script ${s.script_ms.toFixed(2)} ms per frame; target to page: median ${s.latency_p50_ms.toFixed(1)} ms, 95 %: ${s.latency_p95_ms.toFixed(1)} ms`);
 
 await page.click("#tab-faults");
 await page.click("[data-fault='0']");

@@ -222,7 +222,7 @@ class App {
             this.data_ms = now_ms;
             if (this.viewRing.append(batch)) this.restarted();
             this.playback.arrived(batch.time_s(batch.count - 1), now_ms / 1000);
-            this.latency.add(now_ms / 1000 - this.link.clockOffset_s - batch.host_s(batch.count - 1));
+            this.latency.add(this.ageOfLast(batch, now_ms));
         } else if (batch.stream === CHART_STREAMS[this.chartStream]) {
             if (this.nextChartRing) {
                 this.nextChartRing.adopt(this.chartRing);
@@ -231,6 +231,15 @@ class App {
             }
             if (batch.fields === this.chartRing.names.length) this.chartRing.append(batch);
         }
+    }
+
+    // From the release of the tick on the target, if the host knows when that was; else from the
+    // host's network card.
+    private ageOfLast(batch: Batch, now_ms: number): number {
+        const last = batch.count - 1;
+        const first_s = this.status?.first_s;
+        const then_s = typeof first_s === "number" ? first_s + batch.time_s(last) : batch.host_s(last);
+        return now_ms / 1000 - this.link.clockOffset_s - then_s;
     }
 
     // The run's clock went back: it was reset or another scenario began.

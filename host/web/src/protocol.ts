@@ -110,6 +110,7 @@ export interface Status {
     late: number;
     clock_offset_s: number | null;
     driver?: string; // scenario, person, lost
+    first_s?: number | null; // the run's time 0 on the host's clock
     deadlines: Deadlines;
 }
 

@@ -2,7 +2,7 @@
 
 import { byId, choice, make, Text, toast } from "../dom";
 import type { BenchEvent, Command, Describe, FaultInfo, Reply, SetupInfo } from "../protocol";
-import { microseconds, number } from "../units";
+import { DEG, microseconds, number } from "../units";
 
 const EVENTS_KEPT = 300;
 const EVENTS_SHOWN = 120;
@@ -139,36 +139,40 @@ export class Bench {
     }
 
     private slider(s: SetupInfo): HTMLElement {
-        const unit = s.unit === "1" ? "" : s.unit;
+        // Screens show degrees; the run takes SI.
+        const scale = s.unit === "rad" ? DEG : 1;
+        const unit = s.unit === "rad" ? "°" : s.unit === "1" ? "" : s.unit;
+        const [start, min, max] = [s.value * scale, s.min * scale, s.max * scale];
         const label = s.label.charAt(0).toUpperCase() + s.label.slice(1);
-        const out = make("output", { class: "setup-value" }, number(s.value));
+        const out = make("output", { class: "setup-value" }, number(start));
         // The start's value need not lie on the grid of round values that the slider offers.
-        const step = roundStep((s.max - s.min) / 200);
-        const offered = (raw: number): number => (raw === s.value ? raw : Math.min(s.max, Math.max(s.min, Number((Math.round(raw / step) * step).toPrecision(9)))));
-        const range = make("input", {
-            type: "range", min: String(s.min), max: String(s.max), step: "any", value: String(s.value), "aria-label": unit ? `${label} in ${unit}` : label,
-        });
-        const mark = (): void => range.style.setProperty("--share", String((Number(range.value) - s.min) / (s.max - s.min)));
+        const step = roundStep((max - min) / 200);
+        const range = make("input", { type: "range", min: String(min), max: String(max), step: "any", value: String(start), "aria-label": unit ? `${label} in ${unit}` : label });
+        const chosen = (): number => {
+            const raw = Number(range.value);
+            return raw === start ? raw : Math.min(max, Math.max(min, Number((Math.round(raw / step) * step).toPrecision(9))));
+        };
+        const mark = (): void => range.style.setProperty("--share", String((Number(range.value) - min) / (max - min)));
         mark();
-        let sent = s.value;
+        let sent = start;
         let timer = 0;
         const push = (): void => {
             timer = 0;
-            const value = offered(Number(range.value));
+            const value = chosen();
             if (value === sent) return;
             sent = value;
-            void this.send({ command: "setup", name: s.name, value }).then((reply) => {
+            void this.send({ command: "setup", name: s.name, value: value === start ? s.value : value / scale }).then((reply) => {
                 if (!reply.ok) toast(`${label}: ${reply.text || "refused"}`, true);
             });
         };
         range.addEventListener("input", () => {
-            out.textContent = number(offered(Number(range.value)));
+            out.textContent = number(chosen());
             mark();
             if (!timer) timer = window.setTimeout(push, 120);
         });
-        const reset = make("button", { class: "mini", title: "Back to the start's value", "aria-label": `${label}: back to ${number(s.value)} ${unit}` }, "↺");
+        const reset = make("button", { class: "mini", title: "Back to the start's value", "aria-label": `${label}: back to ${number(start)} ${unit}` }, "↺");
         reset.addEventListener("click", () => {
-            range.value = String(s.value);
+            range.value = String(start);
             range.dispatchEvent(new Event("input"));
         });
         return make(

@@ -103,6 +103,8 @@ export class Scenery {
     // Names and colours of the surfaces there are, for the legend.
     surfaces: { name: string; friction: number; colour: number }[] = [];
 
+    constructor(private readonly grid: (material: THREE.MeshLambertMaterial) => void) {}
+
     build(scene: SceneInfo | null, palette: Palette): void {
         this.group.traverse((object) => {
             if (!(object instanceof THREE.Mesh)) return;
@@ -145,7 +147,9 @@ export class Scenery {
             );
             geometry.setIndex(triangles.flat());
             geometry.computeVertexNormals();
-            this.add(geometry, decal(colour.getHex()), 1);
+            const material = decal(colour.getHex());
+            this.grid(material);
+            this.add(geometry, material, 1);
             this.note(area.name ? `${area.name}, ${style.name}` : style.name, area.friction, colour.getHex());
         }
         if (scene.plane && scene.areas.length === 0) this.note(surfaceStyle(scene.plane.friction).name, scene.plane.friction, palette.ground);

@@ -30,11 +30,11 @@ function graphics(): "card" | "software" | "none" {
 }
 
 export class Stage {
-    readonly scenery = new Scenery();
     readonly cameras: Cameras;
     readonly ready: boolean;
     private readonly renderer: THREE.WebGLRenderer | null = null;
     private readonly world = new World();
+    readonly scenery = new Scenery((material) => this.world.grid(material));
     private readonly forces = new Forces();
     private readonly marks = new Marks();
     private car: Car | null = null;

@@ -33,7 +33,7 @@ export class World {
         this.sky.renderOrder = -10;
         // Nothing lies below the ground, so it leaves no depth: what is painted on it never flickers.
         const material = new THREE.MeshLambertMaterial({ depthWrite: false });
-        material.onBeforeCompile = (shader) => this.addGrid(shader);
+        this.grid(material);
         this.ground = new THREE.Mesh(new THREE.PlaneGeometry(GROUND_M, GROUND_M), material);
         this.ground.receiveShadow = true;
         this.ground.renderOrder = -5;
@@ -49,6 +49,12 @@ export class World {
         this.sun.shadow.radius = 3;
         this.scene.add(this.sky, this.ground, this.sun, this.sun.target, this.skyLight);
         this.scene.fog = this.fog;
+    }
+
+    // For everything that lies flat on the ground.
+    grid(material: THREE.MeshLambertMaterial): void {
+        material.onBeforeCompile = (shader) => this.addGrid(shader);
+        material.customProgramCacheKey = () => "grid";
     }
 
     // Lines every metre and every ten, drawn where the ground is, smoothed by the pixel's size.
