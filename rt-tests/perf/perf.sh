@@ -4,7 +4,7 @@
 #   perf.sh table   a table for docs/performance.md: time, and instructions of every single step from
 #                   the brake on to the stop, by callgrind; a minute or two
 #   perf.sh limit   as TAP: no step of the 0.3 s in which the wheels lock takes more than the limit,
-#                   and no query of a road by segments and no step of a driver more than its own
+#                   and no query of a road and no step of a driver more than its own
 #
 # A step is the plant with its outputs and sensors. Instructions are those of the code for AVX, as
 # compiled by `make`; they do not depend on what else the machine does. Time does, and is only shown.
@@ -17,7 +17,8 @@ program=$BUILD/perf/step_cost
 scenario=config/scenarios/brake_in_turn.yaml
 limit=10000
 road_limit=300
-surface_limit=600
+# shellcheck disable=SC2034 # both are named by what they limit
+everything_limit=370 surface_limit=600
 driver_limit=7000
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -46,20 +47,12 @@ count_calls() {
     rm -f "$out"
 }
 
-# Queries of a road; steps of a driver in the double lane change.
+# Queries of a road, of all that a road can have at one place, of a measured surface on a grid of
+# 1 cm with friction on a second one; steps of a driver in the double lane change.
 count_road() { count_calls one_query "$BUILD/perf/road_cost" "config/roads/$1.yaml"; }
+count_everything() { count_calls one_query "$BUILD/perf/road_cost" rt-tests/perf/everything.yaml; }
+count_surface() { count_calls one_query "$BUILD/perf/crg_cost" beside; }
 count_driver() { count_calls one_drive "$BUILD/perf/driver_cost" config/scenarios/iso3888_1.yaml "$1"; }
-
-# count_surface: the same of a measured surface on a grid of 1 cm, with friction on a second one.
-count_surface() {
-    local out=$scratch/surface
-    valgrind --tool=callgrind --callgrind-out-file="$out" --combine-dumps=yes --dump-line=no \
-        --toggle-collect=one_query --dump-after=one_query \
-        "$BUILD/perf/crg_cost" beside >"$out.log" 2>&1 || { cat "$out.log" >&2; return 1; }
-    awk '/^totals:/ && $2 > 0 { n++; sum += $2; if ($2 > most) most = $2 }
-        END { if (!n) exit 1; printf "%.0f %d %d\n", sum / n, most, n }' "$out"
-    rm -f "$out"
-}
 
 cars() {
     local car
@@ -104,6 +97,10 @@ table() {
         read -r mean most steps < <(count_road "$road") || return 1
         echo "| $road | $mean | $most |"
     done
+    for road in everything surface; do
+        read -r mean most steps < <("count_$road") || return 1
+        echo "| $road | $mean | $most |"
+    done
     echo
     echo '| driver | instructions per step, mean | maximum |'
     echo '|---|---|---|'
@@ -114,7 +111,7 @@ table() {
 }
 
 limit() {
-    local car road driver mean most steps tests=0 failed=0
+    local car road driver mean most steps own_limit tests=0 failed=0
     if ! grep -qw avx /proc/cpuinfo; then
         echo '1..1'
         echo 'ok 1 - instructions per step # SKIP this CPU has no AVX, the limit is for its code'
@@ -157,16 +154,18 @@ limit() {
         fi
         echo "# mean $mean, maximum $most of $steps steps"
     done
-    tests=$((tests + 1))
-    mean=0 most=missing steps=0
-    read -r mean most steps < <(count_surface)
-    if [ "$most" != missing ] && [ "$most" -le $surface_limit ]; then
-        echo "ok $tests - OpenCRG on a grid of 1 cm: at most $surface_limit instructions per query"
-    else
-        echo "not ok $tests - OpenCRG on a grid of 1 cm: at most $surface_limit instructions per query"
-        failed=1
-    fi
-    echo "# mean $mean, maximum $most of $steps queries"
+    for road in everything surface; do
+        tests=$((tests + 1))
+        mean=0 most=missing steps=0 own_limit=${road}_limit
+        read -r mean most steps < <("count_$road")
+        if [ "$most" != missing ] && [ "$most" -le "${!own_limit}" ]; then
+            echo "ok $tests - $road: at most ${!own_limit} instructions per query"
+        else
+            echo "not ok $tests - $road: at most ${!own_limit} instructions per query"
+            failed=1
+        fi
+        echo "# mean $mean, maximum $most of $steps queries"
+    done
     echo "1..$tests"
     return $failed
 }
