@@ -259,9 +259,16 @@ static void take_description(struct host *h, struct host_target *t)
         description_free(d);
         d = NULL;
     }
+    if (!bad && t->has_window && d->record_bytes != t->window.record_bytes) {
+        bad = err_set(&e, -1, "its records have another size than before");
+        description_free(d);
+        d = NULL;
+    }
     unsigned char *live = bad ? NULL : malloc((size_t)HOST_LIVE * d->record_bytes);
+    if (!bad && !live)
+        bad = err_set(&e, -1, "out of memory");
     (void)pthread_mutex_lock(&t->lock);
-    if (bad || !live) {
+    if (bad) {
         (void)snprintf(t->problem, sizeof t->problem, "description not understood: %.120s", e.text);
         description_free(d);
     } else {
