@@ -36,6 +36,7 @@ END
 start_host() {
     host_listen=$1 host_http=$2
     shift 2
+    : >"$scratch/host.out"
     ./skidpad host --listen "127.0.0.1:$host_listen" --port "$host_http" "$@" \
         >"$scratch/host.out" 2>"$scratch/host.err" &
     host=$!
