@@ -82,7 +82,7 @@ static void rates(const struct steady *s, const struct circle *c, const double *
 {
     struct lumped15_state x, d;
     struct plant_in in;
-    double xdot[LUMPED15_MOTION + 1];
+    double xdot[LUMPED15_MOTION + 1 + HYDRAULICS_X];
     place(s, c, u, &x, &in);
     lumped15_ops.deriv(s->car, &x, &in, &s->ground, xdot);
     memset(&d, 0, sizeof d);
