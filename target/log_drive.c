@@ -78,7 +78,7 @@ static void take_record(const struct log_columns *c, const void *record, int64_t
 }
 
 static int read_ticks(struct mdf_reader *log, const struct mdf_read_group *ticks,
-                      struct log_drive *d, struct err *e)
+                      int64_t until_tick, struct log_drive *d, struct err *e)
 {
     const char *period = mdf_read_property(log, "period_ns");
     const char *deadline = mdf_read_property(log, "deadline_ns");
@@ -98,7 +98,7 @@ static int read_ticks(struct mdf_reader *log, const struct mdf_read_group *ticks
     drive_record_plan(&d->record, 1e-9 * period_ns * (double)ticks->cycles, 1e-9 * period_ns);
     mdf_read_rewind(log);
     while ((rc = mdf_read_next(log, &group, &record, e)) > 0)
-        if (group == ticks)
+        if (group == ticks && (until_tick < 0 || mdf_read_int64(c.tick, record) < until_tick))
             take_record(&c, record, (int64_t)strtod(deadline, NULL), d, s);
     deadlines_of(s, log, (int64_t)period_ns, &d->deadlines);
     free(s);
@@ -107,7 +107,7 @@ static int read_ticks(struct mdf_reader *log, const struct mdf_read_group *ticks
     return rc;
 }
 
-int log_drive_read(const char *path, struct log_drive *d, struct err *e)
+int log_drive_read(const char *path, int64_t until_tick, struct log_drive *d, struct err *e)
 {
     struct mdf_reader *log = NULL;
     char given[LOG_PARAMETERS];
@@ -126,7 +126,7 @@ int log_drive_read(const char *path, struct log_drive *d, struct err *e)
                 : err_set(e, -EINVAL, "%s: has no group \"ticks\": was it written by skidpad run?",
                           path);
     if (!bad)
-        bad = read_ticks(log, ticks, d, e);
+        bad = read_ticks(log, ticks, until_tick, d, e);
     mdf_read_close(log);
     return bad;
 }

@@ -16,8 +16,9 @@ struct log_drive {
     size_t scenario_bytes;
 };
 
-/* Returns 0 or a negative errno with a message; to be freed in both cases. */
-int log_drive_read(const char *path, struct log_drive *d, struct err *e);
+/* Returns 0 or a negative errno with a message; to be freed in both cases. Records from until_tick
+ * on are no part of the drive (a tester asks the unit afterwards); < 0: all are. */
+int log_drive_read(const char *path, int64_t until_tick, struct log_drive *d, struct err *e);
 void log_drive_free(struct log_drive *d);
 
 #endif

@@ -42,6 +42,19 @@ static void name_of(const char *path, char *name, size_t size)
     (void)snprintf(name, size, "%.*s", (int)strcspn(base, "."), base);
 }
 
+/* A run may go on for a while after its manoeuvre: a tester asks the unit. Rows behind the one
+ * after the stop condition are no part of it. */
+static void cut(struct drive_record *r, const struct scenario *sc)
+{
+    size_t rows = 0;
+    if (!sc)
+        return;
+    while (rows < r->rows && r->row[rows].time_s <= sc->duration_s + 1e-9 &&
+           !(sc->manoeuvre.has_stop && expr_holds(&sc->manoeuvre.stop, &r->row[rows])))
+        rows++;
+    r->rows = rows + 1 < r->rows ? rows + 1 : r->rows;
+}
+
 static void judge(struct trial *t, const struct log_drive *d, const struct scenario *sc)
 {
     const struct expr_trace trace = drive_record_trace(&d->record);
@@ -59,7 +72,7 @@ int trial_from_log(struct trial *t, const char *path, bool with_charts, struct l
 {
     struct err e = {""};
     memset(t, 0, sizeof *t);
-    int bad = log_drive_read(path, d, &e);
+    int bad = log_drive_read(path, -1, d, &e);
     if (!bad && d->record.rows == 0)
         bad = err_set(&e, -ENODATA, "%s: holds no tick", path);
     t->run = bad ? NULL : calloc(1, sizeof *t->run);
@@ -67,8 +80,9 @@ int trial_from_log(struct trial *t, const char *path, bool with_charts, struct l
         fprintf(stderr, "skidpad report: %s\n", e.text);
         return bad ? bad : -ENOMEM;
     }
-    const struct expr_trace trace = drive_record_trace(&d->record);
     struct scenario *sc = load_scenario(d);
+    cut(&d->record, sc);
+    const struct expr_trace trace = drive_record_trace(&d->record);
     struct vehicle *v = with_charts ? load_vehicle(d) : NULL;
     t->runs = 1;
     t->run->cause = d->cause;

@@ -59,12 +59,12 @@ static int open_unit(const struct trial_on_bench *b, struct bench *bench, struct
 }
 
 /* What the run left behind. */
-static void take_log(const char *path, bool allow_nonrt, struct drive_record *record,
-                     struct trial_run *out)
+static void take_log(const char *path, int64_t until_tick, bool allow_nonrt,
+                     struct drive_record *record, struct trial_run *out)
 {
     struct log_drive d;
     struct err e = {""};
-    int bad = log_drive_read(path, &d, &e);
+    int bad = log_drive_read(path, until_tick, &d, &e);
     if (bad || d.dropped > 0) {
         fprintf(stderr, "skidpad test: %s: %s\n", path,
                 bad ? e.text : "the log has lost records: nothing to judge by");
@@ -92,6 +92,7 @@ static int run_bench(struct trial_on_bench *b, struct bench *bench)
         if (status == 0)
             status = run_wait(r);
         b->interrupted = r->interrupted;
+        b->over_tick = r->loop.over_tick;
         run_close(r);
     }
     if (unit.self)
@@ -131,7 +132,7 @@ static void drive(struct trial_bench *self, const struct trial *t, const char *s
         status = RUN_CLEAN;
     out->status = b->interrupted ? TRIAL_BAD_INPUT : status == RUN_FAULT ? TRIAL_DRIVEN : status;
     if (out->status != TRIAL_BAD_INPUT)
-        take_log(log, b->allow_nonrt, record, out);
+        take_log(log, b->over_tick, b->allow_nonrt, record, out);
     if (out->cause == CAUSE_NONFINITE)
         out->status = TRIAL_NOT_FINITE;
 }
