@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Events of the link: which bus, what, and of what. */
-enum link_event { LINK_RECEIVE_RULE, LINK_COUNT, LINK_PRESSURE };
+enum link_event { LINK_RECEIVE_RULE, LINK_COUNT, LINK_PRESSURE, LINK_VALVES_OLD };
 
 static int64_t event_value(int what, uint32_t bus, uint32_t kind, uint32_t of)
 {
@@ -58,12 +58,15 @@ static void decode(struct loop *l, struct can_link *c, uint32_t bus, const struc
     if ((int)bus == c->diagnosis.setup.bus && diagnosis_take(&c->diagnosis, m, l->times.wake_ns))
         return;
     int message = bus_decode(b->bus, &b->state, m, c->sinks, c->stamps_ns, events);
-    if (message < 0 || (int)bus != c->pressure_bus || message != c->pressure_message)
+    if (message < 0)
         return;
-    if (!c->started)
-        pressure_reset(&c->pressure, l->car->out.pressure_Pa);
-    c->started = true;
-    time_answer(l, c, m);
+    if ((int)bus == c->pressure_bus && message == c->pressure_message) {
+        if (!c->started)
+            pressure_reset(&c->pressure, l->car->out.pressure_Pa);
+        c->started = true;
+    }
+    if ((int)bus == c->echo_bus && message == c->echo_message)
+        time_answer(l, c, m);
 }
 
 static void receive_bus(struct loop *l, struct can_link *c, uint32_t bus)
@@ -134,7 +137,8 @@ static void judge(struct loop *l, struct can_link *c)
         recent += c->window[i];
     if (c->violation_limit > 0 && recent > (uint64_t)c->violation_limit)
         loop_enter_safe(l, CAUSE_PROTECTION);
-    if (c->takes_pressures && c->bus[c->pressure_bus].state.received[c->pressure_message].timed_out)
+    if (c->pressure_message >= 0 &&
+        c->bus[c->pressure_bus].state.received[c->pressure_message].timed_out)
         loop_enter_safe(l, CAUSE_SILENT);
     if (c->may_sleep && l->signals.unit_age_s > c->rule.age_most_s)
         c->started = false;     /* asleep: the pedal acts */
@@ -193,14 +197,44 @@ static void command_engine(const struct loop *l, const struct can_link *c, struc
     torque_take(&r, in);
 }
 
+/* Currents that act; an old frame is an event when it becomes so. */
+static void command_valves(struct loop *l, struct can_link *c, struct plant_in *in)
+{
+    const struct signals *s = &l->signals;
+    const struct valve_request r = {
+        .current = {.inlet = {s->fl_unit_inlet_valve, s->fr_unit_inlet_valve,
+                              s->rl_unit_inlet_valve, s->rr_unit_inlet_valve},
+                    .outlet = {s->fl_unit_outlet_valve, s->fr_unit_outlet_valve,
+                               s->rl_unit_outlet_valve, s->rr_unit_outlet_valve},
+                    .separation = {s->unit_separation_1, s->unit_separation_2},
+                    .prime = {s->unit_prime_1, s->unit_prime_2},
+                    .pump = s->unit_pump},
+        .inlet_on_s = {s->fl_unit_inlet_on_s, s->fr_unit_inlet_on_s, s->rl_unit_inlet_on_s,
+                       s->rr_unit_inlet_on_s},
+        .outlet_on_s = {s->fl_unit_outlet_on_s, s->fr_unit_outlet_on_s, s->rl_unit_outlet_on_s,
+                        s->rr_unit_outlet_on_s}};
+    bool valid = s->unit_valves_valid != 0;
+    bool rest =
+        valve_take(&r, c->valve_pulses, valid, s->unit_age_s, c->rule.age_most_s, &in->valves);
+    bool old = rest && valid;
+    if (old && !c->valves_old)
+        loop_post(l, EVENT_LINK, event_value(LINK_VALVES_OLD, (uint32_t)c->pressure_bus, 0, 0));
+    c->valves_old = old;
+    in->brake = PLANT_BRAKE_VALVES;
+}
+
 static void command(struct loop *l, void *peer, struct plant_in *in)
 {
     struct can_link *c = peer;
     const struct signals *s = &l->signals;
     double driver_Pa[WHEELS];
     command_engine(l, c, in);
-    if (!c->takes_pressures || !c->started)
+    if (!c->started)
         return; /* the pedal acts */
+    if (c->takes_valves) {
+        command_valves(l, c, in);
+        return;
+    }
     const double asked_Pa[WHEELS] = {s->fl_unit_pressure_Pa, s->fr_unit_pressure_Pa,
                                      s->rl_unit_pressure_Pa, s->rr_unit_pressure_Pa};
     const bool valid[WHEELS] = {s->fl_unit_pressure_valid != 0, s->fr_unit_pressure_valid != 0,
@@ -305,6 +339,9 @@ static void describe(const void *peer, int64_t value, char *text, size_t size)
         break;
     case LINK_COUNT:
         (void)snprintf(text, size, "%s: %s +%u", b->name, can_count_name((int)kind), of);
+        break;
+    case LINK_VALVES_OLD:
+        (void)snprintf(text, size, "%s: valve currents too old, at rest", b->name);
         break;
     default:
         (void)snprintf(text, size, "%s: pressure %s, wheels %s%s%s%s", b->name,

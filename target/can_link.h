@@ -18,6 +18,7 @@
 #include "target/loop.h"
 #include "target/pressure_in.h"
 #include "target/torque_in.h"
+#include "target/valve_in.h"
 
 enum { CAN_LINK_BUSES = 4, CAN_LINK_WINDOW = 10, CAN_LINK_RECEIVE = 4 * CAN_BATCH };
 
@@ -64,8 +65,11 @@ struct can_link {
     int bound_count;
     /* pressures */
     bool takes_pressures;
+    bool takes_valves, valve_pulses; /* valves and pump are bound: they act, not the pressures */
+    bool valves_old;                 /* the last frame is too old: at rest */
     int pressure_bus, pressure_message, pressure_sink; /* of the front left one; -1: none */
-    int echo_sink;                                     /* -1: the unit echoes nothing */
+    int echo_bus, echo_message;
+    int echo_sink; /* -1: the unit echoes nothing */
     struct pressure_rule rule;
     struct pressure_state pressure;
     int torque_sink;            /* the unit's torque request; -1: no frame has one */

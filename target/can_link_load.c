@@ -83,9 +83,8 @@ static void bind_pressures(const struct cfg_node *root, struct can_link *c, size
     if (c->takes_pressures)
         (void)sink_source(c, c->pressure_sink, &c->pressure_bus, &c->pressure_message);
     c->echo_sink = sink_find(c, sinks, "unit_echo");
-    if (!sink_source(c, c->echo_sink, &bus, &message) || bus != c->pressure_bus ||
-        message != c->pressure_message)
-        c->echo_sink = -1;
+    if (!sink_source(c, c->echo_sink, &c->echo_bus, &c->echo_message))
+        c->echo_sink = c->echo_message = -1;
 }
 
 /* The frame with the unit's wishes for the engine. */
@@ -101,12 +100,55 @@ static void bind_torque(struct can_link *c, size_t sinks)
     }
 }
 
+/* Valves and pump: all of them, with or without their times. Their first frame then is the one that
+ * must not stay away. */
+static void bind_valves(const struct cfg_node *root, struct can_link *c, size_t sinks)
+{
+    static const char *const names[] = {"fl_unit_inlet_valve",
+                                        "fr_unit_inlet_valve",
+                                        "rl_unit_inlet_valve",
+                                        "rr_unit_inlet_valve",
+                                        "fl_unit_outlet_valve",
+                                        "fr_unit_outlet_valve",
+                                        "rl_unit_outlet_valve",
+                                        "rr_unit_outlet_valve",
+                                        "unit_separation_1",
+                                        "unit_separation_2",
+                                        "unit_prime_1",
+                                        "unit_prime_2",
+                                        "unit_pump"};
+    static const char *const times[] = {
+        "fl_unit_inlet_on_s",  "fr_unit_inlet_on_s",  "rl_unit_inlet_on_s",  "rr_unit_inlet_on_s",
+        "fl_unit_outlet_on_s", "fr_unit_outlet_on_s", "rl_unit_outlet_on_s", "rr_unit_outlet_on_s"};
+    enum { NAMES = sizeof names / sizeof names[0], TIMES = sizeof times / sizeof times[0] };
+    int found = 0, timed = 0, bus, message;
+    for (int i = 0; i < NAMES; i++)
+        found += sink_source(c, sink_find(c, sinks, names[i]), &bus, &message);
+    for (int i = 0; i < TIMES; i++)
+        timed += sink_source(c, sink_find(c, sinks, times[i]), &bus, &message);
+    if ((found != 0 && found != NAMES) || (timed != 0 && (timed != TIMES || found == 0)))
+        cfg_complain(root, "can",
+                     "the unit's frames give %d of %d currents of valves and pump and %d of %d "
+                     "times: bind all or none",
+                     found, (int)NAMES, timed, (int)TIMES);
+    c->takes_valves = found == NAMES;
+    c->valve_pulses = timed == TIMES;
+    int flag = sink_find(c, sinks, "unit_valves_valid");
+    if (!sink_source(c, flag, &bus, &message))
+        c->sinks[flag] = 1.0;
+    if (!c->takes_valves)
+        return;
+    c->pressure_sink = sink_find(c, sinks, names[0]);
+    (void)sink_source(c, c->pressure_sink, &c->pressure_bus, &c->pressure_message);
+}
+
 static void list_bound(struct can_link *c, size_t sinks)
 {
     int bus, message;
     for (size_t i = 0; i < sinks; i++) {
         const char *name = signal_table[c->sink_signal[i]].name;
-        if (sink_source(c, (int)i, &bus, &message) || strstr(name, "unit_pressure_valid"))
+        if (sink_source(c, (int)i, &bus, &message) || strstr(name, "unit_pressure_valid") ||
+            strstr(name, "unit_valves_valid"))
             c->bound[c->bound_count++] = (int)i;
     }
 }
@@ -247,6 +289,7 @@ static void buses_load(const struct cfg_node *root, struct can_link *c, int64_t 
     if (!memory || c->buses < (int)count)
         return;
     bind_pressures(root, c, sink_count);
+    bind_valves(root, c, sink_count);
     bind_torque(c, sink_count);
     list_bound(c, sink_count);
     pressures_load(root, c);

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 enum {
-    BATCH = 16, /* records in a packet, at most */
+    BATCH = 12, /* records in a packet, at most */
     CHUNKS = 4, /* of a blob in a round */
     EVENT_BATCH = 32,
 };

@@ -62,7 +62,18 @@ static int load_car(struct run *r)
                                       .integrator = VEHICLE_AS_FILE,
                                       .vehicle = b->vehicle[0] ? b->vehicle : NULL,
                                       .parameters = &b->parameters};
-    return offline_open(b->scenario, &options, &r->car) ? RUN_BAD_INPUT : 0;
+    if (offline_open(b->scenario, &options, &r->car))
+        return RUN_BAD_INPUT;
+    if (b->link && b->link->takes_valves && !r->car.vehicle->car.hydraulics.on) {
+        fprintf(
+            stderr,
+            "skidpad run: %s: the unit's frames give currents of valves, but the car \"%s\" has "
+            "no hydraulics: give its vehicle file a section `brake: hydraulics:`, or a bus "
+            "without valves\n",
+            b->scenario, r->car.vehicle->name);
+        return RUN_BAD_INPUT;
+    }
+    return 0;
 }
 
 /* Finds the real-time core and says which it is. */

@@ -229,7 +229,7 @@ static void accumulator_finds_its_balance(void **unused)
     (void)unused;
     struct hydraulics_state s;
     struct plant_in in = pressed(0.0);
-    const double p0_Pa = 1.0 * BAR + model.accumulator_Pa;
+    const double p0_Pa = 4.0 * BAR + model.accumulator_Pa;
     model.transition_Pa = 1.0;
     constant_line(&model, &s, p0_Pa);
     for (int i = 0; i < WHEELS; i++)

@@ -2,6 +2,7 @@
 
 #include "rt-tests/support/cars.h"
 #include "target/ecu/ecu_load.h"
+#include "target/valve_in.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -51,13 +52,17 @@ static void load_params(struct ecu_car *c, const char *name)
         fail_msg("%s cannot be loaded", path);
 }
 
-void ecu_car_open(struct ecu_car *c, const char *name, double friction, double speed_mps)
+static void open_with(struct ecu_car *c, const char *name, double friction, double speed_mps,
+                      int interface)
 {
     char path[256];
     memset(c, 0, sizeof *c);
     (void)snprintf(path, sizeof path, "config/vehicles/%s.yaml", name);
-    c->vehicle = car_load(path, VEHICLE_AS_FILE, 1e-3);
+    c->hydraulic = interface != VALVES_OFF;
+    c->vehicle = c->hydraulic ? car_load_hydraulic(path, VEHICLE_AS_FILE, 1e-3)
+                              : car_load(path, VEHICLE_AS_FILE, 1e-3);
     load_params(c, name);
+    c->params.valves.interface = interface;
     c->road.left = c->road.right = friction;
     c->delay_in_ticks = 1;
     c->delay_out_ticks = 1;
@@ -67,6 +72,18 @@ void ecu_car_open(struct ecu_car *c, const char *name, double friction, double s
     c->object.front_m = m->hull.centre_m.x + m->hull.half_m.x - m->cg_m.x;
     c->with_unit = true;
     ecu_car_reset(c, speed_mps);
+}
+
+void ecu_car_open(struct ecu_car *c, const char *name, double friction, double speed_mps)
+{
+    open_with(c, name, friction, speed_mps, VALVES_OFF);
+}
+
+void ecu_car_open_valves(struct ecu_car *c, const char *name, double friction, double speed_mps,
+                         int interface)
+{
+    open_with(c, name, friction, speed_mps, interface);
+    assert_int_equal(c->vehicle->car.hydraulics.on, 1);
 }
 
 void ecu_car_reset(struct ecu_car *c, double speed_mps)
@@ -215,6 +232,26 @@ static void act(struct ecu_car *c)
     memcpy(c->in.wheel_pressure_Pa, c->valve_Pa, sizeof c->in.wheel_pressure_Pa);
 }
 
+/* Currents of the unit's last cycle, as old as they are. */
+static void act_by_valves(struct ecu_car *c)
+{
+    uint64_t at = c->tick + ECU_CAR_HISTORY - (uint64_t)c->delay_out_ticks;
+    const struct ecu_tx *tx = &c->sent[at % ECU_CAR_HISTORY];
+    double age_s =
+        1e-3 * (double)((c->tick + (uint64_t)(ECU_CAR_CYCLE_TICKS - c->delay_out_ticks)) %
+                        ECU_CAR_CYCLE_TICKS);
+    struct valve_request r = {.current = {.pump = tx->pump}};
+    memcpy(r.current.inlet, tx->inlet, sizeof r.current.inlet);
+    memcpy(r.current.outlet, tx->outlet, sizeof r.current.outlet);
+    memcpy(r.current.separation, tx->separation, sizeof r.current.separation);
+    memcpy(r.current.prime, tx->prime, sizeof r.current.prime);
+    memcpy(r.inlet_on_s, tx->inlet_on_s, sizeof r.inlet_on_s);
+    memcpy(r.outlet_on_s, tx->outlet_on_s, sizeof r.outlet_on_s);
+    c->in.brake = PLANT_BRAKE_VALVES;
+    (void)valve_take(&r, c->params.valves.interface == VALVES_PWM, tx->control > 0.5, age_s, 1.0,
+                     &c->in.valves);
+}
+
 void ecu_car_step(struct ecu_car *c)
 {
     c->in.brake = PLANT_BRAKE_PEDAL;
@@ -222,7 +259,10 @@ void ecu_car_step(struct ecu_car *c)
         if (c->tick % ECU_CAR_CYCLE_TICKS == 0)
             run_unit(c);
         c->sent[c->tick % ECU_CAR_HISTORY] = c->tx;
-        act(c);
+        if (c->hydraulic)
+            act_by_valves(c);
+        else
+            act(c);
     }
     lumped15_ops.step(&c->vehicle->car, &c->plant, &c->in, &c->ground, 1e-3);
     lumped15_ops.output(&c->vehicle->car, &c->plant, &c->out);

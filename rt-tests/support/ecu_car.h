@@ -44,6 +44,7 @@ struct ecu_car {
     int32_t gear;                        /* at the start; neutral unless changed before a reset */
     int delay_in_ticks, delay_out_ticks; /* of 1 ms */
     double valve_Paps;
+    bool hydraulic; /* valves and pump act on the car's hydraulics, not pressures */
     /* May change what the unit receives, before each cycle. */
     void (*tamper)(struct ecu_car *car, struct ecu_rx *rx);
     /* May change the inputs of the plant, in each tick: an engine that does not follow. */
@@ -61,6 +62,9 @@ struct ecu_car {
 /* config/vehicles/NAME.yaml with config/ecu/NAME.yaml, rolling straight on. The struct must stay
  * where it is. Fails the test with the loader's messages. */
 void ecu_car_open(struct ecu_car *c, const char *name, double friction, double speed_mps);
+/* The same with valves as the interface: the car's hydraulics, driven by the unit's currents. */
+void ecu_car_open_valves(struct ecu_car *c, const char *name, double friction, double speed_mps,
+                         int interface);
 /* The same car again from the start, without loading. */
 void ecu_car_reset(struct ecu_car *c, double speed_mps);
 void ecu_car_close(struct ecu_car *c);

@@ -247,10 +247,11 @@ static void mistakes_in_the_bus_file_have_their_own_place(void **unused)
     (void)close(file);
     (void)snprintf(text, sizeof text, "name: c\nbus: %s\ndbc: skidpad_chassis.dbc\ncycle_ms: 100\n",
                    path);
-    (void)snprintf(want, sizeof want,
-                   AT "2:1: bus: %s:4:1: colour: unknown key, allowed: kind, dbc, unit, messages, "
-                      "cycle_ms, startup_ms, bit_rate, bind, send, receive",
-                   path);
+    (void)snprintf(
+        want, sizeof want,
+        AT "2:1: bus: %s:4:1: colour: unknown key, allowed: kind, base, dbc, unit, messages, "
+           "cycle_ms, startup_ms, bit_rate, bind, send, receive",
+        path);
     ASSERT_MESSAGES(text, want);
     (void)unlink(path);
 }

@@ -11,13 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LAYERS = 2, PATH_BYTES = 1024 };
+enum { FILES = 4, LAYERS = FILES + 1, PATH_BYTES = 1024 };
 
 /* The descriptions, and which of them says something. */
 struct layers {
     const struct cfg_node *map[LAYERS]; /* the later one wins */
     int count;
-    struct cfg_doc *file; /* of the bus file; NULL if there is none */
+    struct cfg_doc *file[FILES]; /* of the bus file and what it is based on */
+    int files;
 };
 
 static bool sent_here(const struct plan *plan, const struct plan_message *m)
@@ -83,6 +84,7 @@ static int open_dbc(struct plan *plan, const struct layers *layers)
     for (size_t i = 0; i < plan->dbc.message_count; i++) {
         plan->messages[i] = (struct plan_message){.dbc = &plan->dbc.messages[i],
                                                   .cycle_ms = -1.0,
+                                                  .use = true,
                                                   .offset_ms = -1.0,
                                                   .timeout_ms = -1.0,
                                                   .tolerance = 0.5,
@@ -183,6 +185,7 @@ static void message_load(const struct plan *plan, const struct cfg_node *list, c
     cfg_double(map, "offset_ms", &m->offset_ms, CFG_BETWEEN(0.0, 1e6));
     cfg_double(map, "timeout_ms", &m->timeout_ms, CFG_BETWEEN(0.0, 1e7));
     cfg_double(map, "tolerance", &m->tolerance, CFG_BETWEEN(0.0, 100.0));
+    cfg_bool(map, "use", &m->use);
     const struct cfg_node *protection = cfg_map(map, "protection");
     if (protection && m->dbc->length > CAN_MSG_DATA)
         cfg_complain(map, "protection", "the message has %u bytes, a frame at most %d",
@@ -265,7 +268,7 @@ static void select_messages(struct plan *plan, const struct layers *layers, cons
     }
     for (size_t i = 0; i < plan->dbc.message_count; i++) {
         struct plan_message *m = &plan->messages[i];
-        if (sent_here(plan, m) != to_send || !can_be_used(m) || (word == 1 && !m->bound))
+        if (sent_here(plan, m) != to_send || !can_be_used(m) || !m->use || (word == 1 && !m->bound))
             continue;
         m->sent = m->sent || to_send;
         m->received = m->received || !to_send;
@@ -274,32 +277,55 @@ static void select_messages(struct plan *plan, const struct layers *layers, cons
 
 /* ---- all together */
 
+/* What a file is based on comes below it. */
+static void open_file(struct plan *plan, struct layers *layers, const struct cfg_node *map,
+                      const char *key)
+{
+    static const char *const kinds[] = {"bus", NULL};
+    char path[PATH_BYTES] = "";
+    int kind = 0;
+    cfg_path(map, key, path, sizeof path);
+    if (path[0] == '\0')
+        return;
+    if (layers->files == FILES) {
+        cfg_complain(map, key, "at most %d files may be based on one another", FILES);
+        return;
+    }
+    struct cfg_doc **doc = &layers->file[layers->files++];
+    if (cfg_open(path, doc))
+        return; /* its own messages say why */
+    const struct cfg_node *root = cfg_root(*doc);
+    cfg_need(root, "kind");
+    cfg_choice(root, "kind", &kind, kinds);
+    if (cfg_has(root, "base"))
+        open_file(plan, layers, root, "base");
+    layers->map[layers->count++] = root;
+}
+
 static void open_layers(struct plan *plan, struct layers *layers)
 {
-    char path[PATH_BYTES] = "";
-    if (cfg_has(plan->top, "bus")) {
-        cfg_path(plan->top, "bus", path, sizeof path);
-        int bad = path[0] != '\0' ? cfg_open(path, &layers->file) : -EINVAL;
-        if (!bad) {
-            static const char *const kinds[] = {"bus", NULL};
-            int kind = 0;
-            const struct cfg_node *root = cfg_root(layers->file);
-            cfg_need(root, "kind");
-            cfg_choice(root, "kind", &kind, kinds);
-            layers->map[layers->count++] = root;
-        }
-    }
+    if (cfg_has(plan->top, "bus"))
+        open_file(plan, layers, plan->top, "bus");
     layers->map[layers->count++] = plan->top;
+}
+
+static bool files_ok(const struct layers *layers)
+{
+    for (int k = 0; k < layers->files; k++)
+        if (!layers->file[k] || !cfg_ok(layers->file[k]))
+            return false;
+    return true;
 }
 
 /* The messages of the bus file, each with its own place, at the key that names it. */
 static void close_layers(struct plan *plan, struct layers *layers)
 {
-    if (!layers->file)
-        return;
-    for (size_t i = 0; i < cfg_message_count(layers->file); i++)
-        cfg_complain(plan->top, "bus", "%s", cfg_message(layers->file, i));
-    cfg_close(layers->file);
+    for (int k = 0; k < layers->files; k++) {
+        struct cfg_doc *doc = layers->file[k];
+        for (size_t i = 0; doc && i < cfg_message_count(doc); i++)
+            cfg_complain(plan->top, "bus", "%s", cfg_message(doc, i));
+        cfg_close(doc);
+    }
 }
 
 static int read_plan(struct plan *plan, struct layers *layers, struct bus *bus)
@@ -339,7 +365,7 @@ int bus_load(const struct cfg_node *map, const struct bus_setup *setup, struct b
     struct dbc *kept = malloc(sizeof *kept);
     *out = NULL;
     int bad = bus && kept && map ? read_plan(&plan, &layers, bus) : -ENOMEM;
-    bool readable = !bad && (!layers.file || cfg_ok(layers.file)) && cfg_ok(cfg_doc_of(map));
+    bool readable = !bad && files_ok(&layers) && cfg_ok(cfg_doc_of(map));
     if (readable)
         bad = plan_compile(&plan, bus);
     if (bus)

@@ -23,6 +23,7 @@ struct plan_message {
     const struct cfg_node *map; /* where it is described last; NULL: nowhere */
     const char *key;
     bool by_unit, sent, received, bound;
+    bool use;                                          /* false: not there for either side */
     double cycle_ms, offset_ms, timeout_ms, tolerance; /* < 0: not given */
     bool protect_on;
     struct protect_rule protect;

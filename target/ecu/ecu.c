@@ -36,6 +36,12 @@ static int is_good(const struct cycle *c, int source)
     return !(c->bad_sources >> source & 1u);
 }
 
+/* Whether the unit acts at all, or its valves are at rest. */
+static int can_control(const struct ecu_state *s)
+{
+    return s->mode != ECU_MODE_START && s->mode != ECU_MODE_PASSIVE;
+}
+
 static int is_present(const struct ecu_state *s, int fault)
 {
     return (int)(s->faults.present >> fault & 1u);
@@ -150,7 +156,9 @@ static void supervise(const struct ecu_params *p, struct ecu_state *s, const str
                               .braking = c->braking || c->alone,
                               .foot = c->braking,
                               .controlled = abs_is_active(&s->abs)};
-    memcpy(in.request_Pa, s->pressure.request_Pa, sizeof in.request_Pa);
+    for (int i = 0; i < ECU_WHEELS; i++)
+        in.request_Pa[i] =
+            fmax(s->pressure.request_Pa[i], valves_left_Pa(&p->valves, &s->valves, i));
     s->since_start_s = fmin(s->since_start_s + ECU_CYCLE_S, 1e6);
     s->good_s = lost_sources(c) ? 0.0 : fmin(s->good_s + ECU_CYCLE_S, 1e6);
     if (s->mode == ECU_MODE_START && s->good_s < p->start.frames_s &&
@@ -252,6 +260,15 @@ static void control_ebd(const struct ecu_params *p, struct ecu_state *s, struct 
     lower(c->bound_Pa, ECU_RR, rear_Pa);
 }
 
+/* The unit's own model of the hydraulics knows better what acts than the lag of pressure.h. */
+static void control_valves(const struct ecu_params *p, struct ecu_state *s)
+{
+    if (p->valves.interface == VALVES_OFF)
+        return;
+    valves_step(&p->valves, s->pressure.request_Pa, s->driver_Pa, can_control(s), &s->valves);
+    memcpy(s->pressure.brake_Pa, s->valves.brake_Pa, sizeof s->pressure.brake_Pa);
+}
+
 static int first_fault(uint32_t present)
 {
     for (int id = 0; id < ECU_FAULTS; id++)
@@ -268,10 +285,23 @@ static int count_bits(uint32_t bits)
     return count;
 }
 
+static void report_valves(const struct valves_params *p, const struct valves *v, struct ecu_tx *tx)
+{
+    for (int i = 0; i < ECU_WHEELS; i++) {
+        tx->inlet[i] = valves_current(p, v->inlet[i]);
+        tx->outlet[i] = valves_current(p, v->outlet[i]);
+        tx->inlet_on_s[i] = valves_on_s(p, v->inlet[i]);
+        tx->outlet_on_s[i] = valves_on_s(p, v->outlet[i]);
+    }
+    memcpy(tx->separation, v->separation, sizeof tx->separation);
+    memcpy(tx->prime, v->prime, sizeof tx->prime);
+    tx->pump = v->pump;
+}
+
 static void report(const struct ecu_params *p, const struct ecu_state *s, const struct ecu_rx *rx,
                    int64_t t_ns, struct ecu_tx *tx)
 {
-    int works = s->mode != ECU_MODE_START && s->mode != ECU_MODE_PASSIVE;
+    int works = can_control(s);
     int on = s->power.state == ECU_POWER_ON;
     int test = s->mode == ECU_MODE_START || s->since_start_s < p->start.lamp_s;
     int abs_active = abs_is_active(&s->abs);
@@ -282,6 +312,7 @@ static void report(const struct ecu_params *p, const struct ecu_state *s, const 
         tx->active[i] = abs_phase(&s->abs, i) != ECU_PHASE_OFF;
         tx->wheel_mps[i] = s->wheel[i].speed_mps;
     }
+    report_valves(&p->valves, &s->valves, tx);
     tx->edge_echo = rx->edge_counter;
     tx->echo_age_s = 1e-9 * (double)(t_ns - rx->source[ECU_SOURCE_FL].time_ns);
     tx->control = works;
@@ -337,6 +368,7 @@ void ecu_step(const struct ecu_params *p, struct ecu_state *s, const struct ecu_
     control_abs(p, s, &c);
     control_ebd(p, s, &c);
     pressure_step(&p->pressure, &p->car, c.floor_Pa, c.bound_Pa, s->driver_Pa, &s->pressure);
+    control_valves(p, s);
     report(p, s, rx, t_ns, tx);
     s->cycles++;
 }

@@ -11,6 +11,7 @@
  *     functions    stability, traction, assists: floors, engine torque     functions.h
  *                  upper bounds for the pressures: ABS, EBD                abs.h, ebd.h
  *     pressure     the highest floor, then the lowest bound counts         pressure.h
+ *     valves       where the bench takes them: currents for the pressures  valves.h
  *     report       lamps, states, speeds */
 #ifndef SKIDPAD_ECU_ECU_H
 #define SKIDPAD_ECU_ECU_H
@@ -22,6 +23,7 @@
 #include "target/ecu/functions.h"
 #include "target/ecu/plausible.h"
 #include "target/ecu/power.h"
+#include "target/ecu/valves.h"
 
 #define ECU_CYCLE_NS INT64_C(5000000)
 
@@ -45,6 +47,7 @@ struct ecu_params {
     struct ebd_params ebd;
     struct functions_params functions;
     struct pressure_params pressure;
+    struct valves_params valves;
 };
 
 struct ecu_state {
@@ -58,6 +61,7 @@ struct ecu_state {
     struct ebd ebd;
     struct functions functions;
     struct pressure pressure;
+    struct valves valves;
     double since_start_s, good_s;
     double driver_Pa; /* last trusted master pressure */
     uint32_t mode;    /* enum ecu_mode */

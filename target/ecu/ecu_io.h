@@ -122,6 +122,10 @@ struct ecu_tx {
     double raise_active, raise_Nm; /* not less */
     double sideslip_rad;           /* as observed */
     double target_radps;           /* yaw rate that the car should have */
+    /* Valves and pump where the bench takes them: currents as shares of full, and how long the
+     * wheels' valves are on in this cycle. */
+    double inlet[ECU_WHEELS], outlet[ECU_WHEELS], separation[2], prime[2], pump;
+    double inlet_on_s[ECU_WHEELS], outlet_on_s[ECU_WHEELS];
 };
 
 /* Nothing received yet; what a sender need not send is as if it were fine. */

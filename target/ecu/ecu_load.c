@@ -1,5 +1,7 @@
 #include "target/ecu/ecu_load.h"
 
+#include "target/ecu/valves_load.h"
+
 #include <errno.h>
 
 #define BAR   ECU_BAR_PA
@@ -366,6 +368,7 @@ static int load_root(struct cfg_doc *doc, struct ecu_params *p, char name[ECU_NA
     char unused[ECU_NAME];
     int kind = 0;
     ecu_defaults(p);
+    valves_defaults(&p->valves);
     cfg_need(root, "kind");
     cfg_choice(root, "kind", &kind, kinds);
     cfg_need(root, "name");
@@ -379,6 +382,8 @@ static int load_root(struct cfg_doc *doc, struct ecu_params *p, char name[ECU_NA
         load_numbers(map, sections[n].keys, p);
         cfg_done(map);
     }
+    if ((map = cfg_map(root, "valves")) != NULL)
+        valves_load(map, &p->valves);
     check_order(root, p);
     cfg_done(root);
     return cfg_ok(doc) ? 0 : -EINVAL;

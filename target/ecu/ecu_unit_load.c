@@ -18,6 +18,17 @@ static int load_params(struct ecu_unit *u, const char *path, FILE *complaints)
     return bad;
 }
 
+/* The bus says what the bench takes: this unit sends what is bound there. */
+static void choose_interface(struct ecu_unit *u)
+{
+    u->params.valves.interface = VALVES_OFF;
+    for (uint32_t i = 0; i < u->bus->used_count; i++)
+        if (u->bus->used[i] == ECU_TX_fl_inlet_on_s)
+            u->params.valves.interface = VALVES_PWM;
+        else if (u->bus->used[i] == ECU_TX_fl_inlet && u->params.valves.interface == VALVES_OFF)
+            u->params.valves.interface = VALVES_PERCENT;
+}
+
 static int load_bus(struct ecu_unit *u, const struct cfg_node *node)
 {
     struct bus_slot sources[ECU_TX_SLOTS], sinks[ECU_RX_SLOTS];
@@ -32,6 +43,8 @@ static int load_bus(struct ecu_unit *u, const struct cfg_node *node)
                                     .sinks = sinks,
                                     .sink_count = ECU_RX_SLOTS};
     int bad = bus_load(node, &setup, &u->bus);
+    if (!bad)
+        choose_interface(u);
     for (int i = 0; i < ECU_RX_SLOTS && !bad; i++)
         if (u->bus->sink_message[i] >= 0 && ecu_rx_slots[i].source >= 0)
             u->sources_of[u->bus->sink_message[i]] |= 1u << (unsigned)ecu_rx_slots[i].source;

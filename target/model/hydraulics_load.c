@@ -83,14 +83,14 @@ void hydraulics_defaults(struct hydraulics_model *m)
         .lift_Pa = 0.2 * BAR,
         .relief_Pa = 200.0 * BAR,
         .separation = {120.0 * FLOW, 4.0 * MS, 3.0 * MS},
-        .prime = {120.0 * FLOW, 6.0 * MS, 4.0 * MS},
+        .prime = {200.0 * FLOW, 6.0 * MS, 4.0 * MS},
         .vapour_Pa = 0.9 * BAR,
         .line_Papm3 = 3000.0 * BAR_P_CM3,
-        .accumulator_m3 = 3.5 * CM3,
-        .accumulator_Pa = 2.5 * BAR,
-        .accumulator_Papm3 = 0.4 * BAR_P_CM3,
+        .accumulator_m3 = 5.0 * CM3,
+        .accumulator_Pa = 1.5 * BAR,
+        .accumulator_Papm3 = 0.3 * BAR_P_CM3,
         .wall_Papm3 = 500.0 * BAR_P_CM3,
-        .pump_m3ps = 4.0 * CM3,
+        .pump_m3ps = 7.0 * CM3,
         .stall_Pa = 300.0 * BAR,
         .motor_s = 40.0 * MS,
         .suction_m3 = 0.15 * CM3,
@@ -100,7 +100,7 @@ void hydraulics_defaults(struct hydraulics_model *m)
         m->inlet[i] = (struct hydraulics_valve){0.0, 1.5 * MS, 2.0 * MS};
         m->outlet[i] = (struct hydraulics_valve){0.0, 1.5 * MS, 1.5 * MS};
         m->inlet[i].flow = (i < RL ? 34.0 : 15.0) * FLOW;
-        m->outlet[i].flow = (i < RL ? 26.0 : 11.0) * FLOW;
+        m->outlet[i].flow = (i < RL ? 32.0 : 14.0) * FLOW;
     }
     axles(m->inlet_check, 80.0 * FLOW, 40.0 * FLOW);
     axles(m->pipe, 120.0 * FLOW, 70.0 * FLOW);

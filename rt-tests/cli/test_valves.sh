@@ -1,0 +1,81 @@
+#!/bin/sh
+# Valves and pump as the interface of a bench: currents in percent, pulses with times, replay, and
+# what is refused. On the simulated clock.
+# shellcheck source=../tap.sh
+. "$(dirname "$0")/../tap.sh"
+config=$PWD/config
+
+# bench NAME BUS SCENARIO
+bench() {
+    cat >"$scratch/$1.yaml" <<EOF
+kind: bench
+name: $1
+scenario: $3
+can:
+  - {name: chassis, bus: $2}
+stand_in: {params: $config/ecu/sedan.yaml}
+log: $scratch/$1.mf4
+EOF
+}
+
+# column NAME SIGNAL: all values of a signal of a log.
+column() {
+    skidpad export "$scratch/$1.mf4" --csv - --signals "$2" 2>/dev/null | tail -n +2
+}
+
+for kind in valves pwm; do
+    bench $kind "$config/can/skidpad_chassis_$kind.yaml" "$config/scenarios/abs_split.yaml"
+    run skidpad run "$scratch/$kind.yaml" --rt virtual
+    expect_status 0 "$kind: the run is good"
+    column $kind time_s,in_brake,fl_in_inlet_valve,fl_in_outlet_valve,in_pump,vx_mps,fl_pressure_Pa,fr_pressure_Pa,accumulator_1_m3,fl_spin_radps,rl_spin_radps >"$scratch/$kind.csv"
+    check "$(awk -F, '$1 > 0.5 && $2 != 2 { bad = 1 } END { exit bad }' "$scratch/$kind.csv"; echo $?)" \
+        "$kind: the valves act"
+    check "$(awk -F, '$3 > 0 { i = 1 } $4 > 0 { o = 1 } $5 > 0 { p = 1 } $9 > 1e-7 { a = 1 } END { exit !(i && o && p && a) }' \
+        "$scratch/$kind.csv"; echo $?)" "$kind: inlets, outlets, pump and accumulators are used"
+    check "$(awk -F, '$6 > 5 && ($10 * 0.31 < 0.1 * $6 || $11 * 0.31 < 0.1 * $6) { n++ } END { exit n > 200 }' \
+        "$scratch/$kind.csv"; echo $?)" "$kind: no wheel of the good side locks for 0.2 s"
+    check "$(awk -F, 'END { exit !($6 < 0.5) }' "$scratch/$kind.csv"; echo $?)" "$kind: the car stops"
+    run skidpad replay "$scratch/$kind.mf4"
+    expect_status 0 "$kind: the replay is the same"
+    expect_out 'every signal has the same bits' "$kind: to the bit"
+done
+
+# Pulses are on or off, currents anything between.
+check "$(awk -F, '$3 != 0 && $3 != 1 { bad = 1 } END { exit bad }' "$scratch/pwm.csv"; echo $?)" \
+    'a pulse is full current'
+check "$(awk -F, '$3 > 0.05 && $3 < 0.95 { found = 1 } END { exit !found }' "$scratch/valves.csv"; echo $?)" \
+    'a current in percent is not only on or off'
+
+# ---- what is refused
+
+bench compact "$config/can/skidpad_chassis_valves.yaml" "$config/scenarios/abs_split.yaml"
+echo "vehicle: $config/vehicles/compact.yaml" >>"$scratch/compact.yaml"
+run skidpad run "$scratch/compact.yaml" --rt virtual
+expect_status 2 'a car without hydraulics is refused'
+expect_err 'brake: hydraulics:' 'with what to do'
+check "$([ ! -e "$scratch/compact.mf4" ]; echo $?)" 'and no log is begun'
+
+cat >"$scratch/half_bus.yaml" <<EOF
+kind: bus
+base: $config/can/skidpad_chassis.yaml
+messages: {ValvesFront: {use: true}}
+bind: {ValvesFront: {Pump: unit_pump}}
+EOF
+bench half "$scratch/half_bus.yaml" "$config/scenarios/abs_split.yaml"
+run skidpad run "$scratch/half.yaml" --rt virtual
+expect_status 2 'half of the valves are refused'
+expect_err '1 of 13 currents' 'and counted'
+
+printf 'kind: bus\nbase: ring.yaml\n' >"$scratch/ring.yaml"
+bench ring_bench "$scratch/ring.yaml" "$config/scenarios/abs_split.yaml"
+run skidpad run "$scratch/ring_bench.yaml" --rt virtual
+expect_status 2 'files based on one another in a ring are refused'
+expect_err 'at most 4 files' 'and the reason is given'
+
+printf 'kind: bus\nbase: nowhere.yaml\n' >"$scratch/lost.yaml"
+bench lost_bench "$scratch/lost.yaml" "$config/scenarios/abs_split.yaml"
+run skidpad run "$scratch/lost_bench.yaml" --rt virtual
+expect_status 2 'a base that is not there is refused'
+expect_err 'nowhere.yaml' 'and named'
+
+finish
