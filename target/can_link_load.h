@@ -37,5 +37,7 @@ void can_link_pace(struct can_link *c);
 void can_link_finish(struct can_link *c);
 /* The first tick. */
 void can_link_start(struct can_link *c, int64_t now_ns);
+/* Before it: forgets frames that came while the run waited. */
+void can_link_drain(struct can_link *c, int64_t now_ns);
 
 #endif

@@ -35,6 +35,14 @@ static void pace(void *argument)
         (void)nanosleep(&pause, NULL);
 }
 
+static void start_link(struct run *r)
+{
+    int64_t now_ns = r->rt.ops->now_ns(&r->rt);
+    if (r->bench->wait_for_start)
+        can_link_drain(r->bench->link, now_ns);
+    can_link_start(r->bench->link, now_ns);
+}
+
 /* The real-time thread. */
 static void work(void *argument)
 {
@@ -46,7 +54,7 @@ static void work(void *argument)
         r->start_status = rt_filter_install(r->bench->link && can_link_uses_sockets(r->bench->link),
                                             &r->start_error);
     if (!r->start_status && r->bench->link)
-        can_link_start(r->bench->link, r->rt.ops->now_ns(&r->rt));
+        start_link(r);
     if (!r->start_status) {
         loop_run(&r->loop);
         r->rt.ops->stop(&r->rt);
@@ -147,7 +155,8 @@ static int start_unit(struct run *r, struct err *e)
         .params = b->stand_in,
         .bus = b->stand_in_bus,
         .can = can,
-        .priority = b->rt.allow_nonrt || b->rt.priority < 3 ? 0 : b->rt.priority - 2};
+        .priority = b->rt.allow_nonrt || b->rt.priority < 3 ? 0 : b->rt.priority - 2,
+        .held = b->wait_for_start};
     return bad ? bad : stand_in_start(&r->stand_in, &setup, e);
 }
 
@@ -277,6 +286,8 @@ static void let_go(struct run *r)
     if (!atomic_load(&r->loop.waiting) ||
         !(atomic_load(&r->loop.start) || atomic_load(&r->loop.stop)))
         return;
+    if (atomic_load(&r->loop.start))
+        stand_in_release(&r->stand_in);
     atomic_store(&r->loop.waiting, false);
     (void)sem_post(&r->go);
 }

@@ -4,6 +4,7 @@
 #include "target/program_path.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -41,6 +42,9 @@ int stand_in_transport(const char *bench_end, char *text, size_t size, struct er
     }
 }
 
+/* A wrong parameter ends it at once; its own message has said why. */
+static const useconds_t settle_us = 50000;
+
 static void become(const char *path, const struct stand_in_setup *setup)
 {
     char priority[16];
@@ -55,6 +59,15 @@ static void become(const char *path, const struct stand_in_setup *setup)
     _exit(127);
 }
 
+/* In the new process, which copied everything before memory was locked. */
+static void wait_for_byte(const int ends[2])
+{
+    char byte;
+    (void)close(ends[1]);
+    if (read(ends[0], &byte, 1) != 1)
+        _exit(0); /* the run ended before */
+}
+
 int stand_in_start(struct stand_in *s, const struct stand_in_setup *setup, struct err *e)
 {
     char path[1024];
@@ -63,14 +76,21 @@ int stand_in_start(struct stand_in *s, const struct stand_in_setup *setup, struc
     int bad = program_path(rtdm ? "ecu-cobalt" : "ecu", path, sizeof path);
     if (bad)
         return err_set(e, bad, "the stand-in unit %s cannot be run: %s", path, strerror(-bad));
-    pid_t pid = fork();
+    int ends[2] = {0, 0};
+    pid_t pid = setup->held && pipe2(ends, O_CLOEXEC) ? -1 : fork();
     if (pid < 0)
         return err_set(e, -errno, "the stand-in unit cannot be started: %s", strerror(errno));
-    if (pid == 0)
+    if (pid == 0) {
+        if (setup->held)
+            wait_for_byte(ends);
         become(path, setup);
+    }
     s->pid = pid;
-    /* A wrong parameter ends it at once; its own message has said why. */
-    (void)usleep(50000);
+    s->held = ends[1];
+    if (setup->held)
+        (void)close(ends[0]);
+    else
+        (void)usleep(settle_us);
     if (!stand_in_alive(s))
         return err_set(e, -ECHILD, "the stand-in unit ended at once");
     return 0;
@@ -83,8 +103,21 @@ int stand_in_alive(struct stand_in *s)
     return s->pid > 0;
 }
 
+void stand_in_release(struct stand_in *s)
+{
+    if (s->held <= 0)
+        return;
+    (void)!write(s->held, "", 1);
+    (void)close(s->held);
+    s->held = 0;
+    (void)usleep(settle_us);
+}
+
 void stand_in_stop(struct stand_in *s)
 {
+    if (s->held > 0)
+        (void)close(s->held); /* it ends by itself */
+    s->held = 0;
     if (!stand_in_alive(s))
         return;
     (void)kill(s->pid, SIGTERM);

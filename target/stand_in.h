@@ -4,11 +4,13 @@
 
 #include "shared/base/err.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
 struct stand_in {
     pid_t pid; /* 0: none */
+    int held;  /* a byte into this lets it begin; 0: it has begun */
 };
 
 /* The unit's end of the bus whose bench end this is: UDP with the ports exchanged, the same
@@ -21,10 +23,13 @@ struct stand_in_setup {
     const char *params, *bus;
     const char *can; /* the unit's end of the bus */
     int priority;    /* SCHED_FIFO; 0: an ordinary process */
+    bool held;       /* begins with stand_in_release() only */
 };
 
 /* Before the real-time thread and its locked memory exist. The process ends with this one. */
 int stand_in_start(struct stand_in *s, const struct stand_in_setup *setup, struct err *e);
+/* Switches on a unit that was held. */
+void stand_in_release(struct stand_in *s);
 /* Whether it still runs. */
 int stand_in_alive(struct stand_in *s);
 void stand_in_stop(struct stand_in *s);
