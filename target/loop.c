@@ -276,6 +276,8 @@ static void end_gap(struct loop *l)
 
 static void put_log(struct loop *l, uint32_t steps, uint32_t skipped)
 {
+    if (l->over_tick >= 0)
+        return; /* the log is of the drive */
     struct loop_record *r = ring_reserve(&l->records);
     if (r) {
         fill(l, steps, skipped, r);

@@ -330,15 +330,19 @@ static bool codes_are_wrong(const struct run *r)
     return r->bench->link && diagnosis_verdict(&r->bench->link->diagnosis) != DIAGNOSIS_PASS;
 }
 
+bool run_was_late(const struct run *r)
+{
+    return r->loop.cause == CAUSE_MISSED ||
+           (int64_t)r->loop.stats.now.misses > r->bench->missed_limit ||
+           loop_left_realtime(&r->loop);
+}
+
 static int status_of(const struct run *r)
 {
     switch (r->loop.cause) {
     case CAUSE_NONE:
     case CAUSE_OPERATOR:
-        return (int64_t)r->loop.stats.now.misses > r->bench->missed_limit ||
-                       loop_left_realtime(&r->loop) || codes_are_wrong(r)
-                   ? RUN_MISSED
-                   : RUN_CLEAN;
+        return run_was_late(r) || codes_are_wrong(r) ? RUN_MISSED : RUN_CLEAN;
     case CAUSE_MISSED:
         return RUN_MISSED;
     default:

@@ -48,6 +48,8 @@ struct run {
 int run_open(struct run *r, struct bench *bench, const char *bench_path);
 /* Until the end, SIGINT or SIGTERM; a status line on a terminal. Returns the exit status. */
 int run_wait(struct run *r);
+/* Whether it missed more deadlines than the bench allows, or left real time. */
+bool run_was_late(const struct run *r);
 void run_print_summary(const struct run *r, FILE *to);
 /* Also ends the threads of a run that did not get as far as run_wait(). */
 void run_close(struct run *r);

@@ -30,8 +30,7 @@ static void pace(void *argument)
             const struct loop_record *r = (const struct loop_record *)span + i;
             if (r->cause && !a->safe.cause)
                 a->safe = (struct trial_safe){r->cause, r->signals.time_s};
-            if (a->loop.over_tick < 0 || r->tick < a->loop.over_tick)
-                drive_record_add(a->record, &r->signals); /* later ones are the tester's */
+            drive_record_add(a->record, &r->signals);
         }
         ring_release(&a->loop.records, n);
     }
@@ -118,8 +117,9 @@ static int drive(struct around *a, struct offline *car)
     return car->out.fault ? NOT_FINITE : DRIVEN;
 }
 
-static void keep_codes(const struct diagnosis *d, struct trial_codes *codes)
+void trial_codes_take(const struct diagnosis *d, struct trial_codes *codes)
 {
+    codes->count = 0;
     codes->verdict = diagnosis_verdict(d);
     for (int i = 0; i < d->count && i < TRIAL_CODES; i++)
         codes->code[codes->count++] = d->code[i].code.code;
@@ -141,7 +141,7 @@ int trial_loop(struct offline *car, const struct trial_units *units,
         status = drive(a, car);
         *safe = a->safe;
         if (a->link)
-            keep_codes(&a->link->diagnosis, codes);
+            trial_codes_take(&a->link->diagnosis, codes);
     }
     loop_rings_free(&a->loop);
     can_link_free(a->link);

@@ -33,6 +33,8 @@ struct trial_safe {
     double time_s;  /* when it was entered */
 };
 
+void trial_codes_take(const struct diagnosis *d, struct trial_codes *codes);
+
 /* Drives to the end. Returns 0, 2 after messages on stderr (bad input), 3 if the model's state
  * became not finite. With faults in the scenario the codes are not judged. */
 int trial_loop(struct offline *car, const struct trial_units *units,

@@ -91,6 +91,8 @@ static int run_bench(struct trial_on_bench *b, struct bench *bench)
         status = run_open(r, bench, b->path);
         if (status == 0)
             status = run_wait(r);
+        if (status == RUN_MISSED && !run_was_late(r))
+            status = RUN_CLEAN; /* because of its codes, which are judged as those of any drive */
         b->interrupted = r->interrupted;
         b->over_tick = r->loop.over_tick;
         run_close(r);
@@ -125,6 +127,8 @@ static void drive(struct trial_bench *self, const struct trial *t, const char *s
     char log[BENCH_PATH];
     (void)snprintf(log, sizeof log, "%s", bench->log);
     int status = run_bench(b, bench);
+    if (bench->link)
+        trial_codes_take(&bench->link->diagnosis, &out->codes);
     bench_free(bench);
     if (b->interrupted)
         fprintf(stderr, "skidpad test: interrupted\n");

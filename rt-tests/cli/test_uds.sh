@@ -170,6 +170,10 @@ run skidpad test "$scratch/steer.yaml" --junit "$scratch/t.xml"
 expect_status 1 'a code that was not expected fails it'
 expect_out 'trouble code U3003-16' 'and is named'
 check "$(grep -q 'failure message="trouble code U3003-16' "$scratch/t.xml"; echo $?)" 'in the report, too'
+sed "s#\.\./ecu/sedan.yaml#$scratch/shy.yaml#; s#\.\./#$config/#" config/benches/abs_split.yaml >"$scratch/shy_bench.yaml"
+run skidpad test config/scenarios/iso7401.yaml --bench "$scratch/shy_bench.yaml" --rt virtual --logs "$scratch/logs"
+expect_status 1 'on a bench, too'
+expect_out 'trouble code U3003-16' 'with its name'
 
 # ---- bad input
 

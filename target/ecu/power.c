@@ -6,7 +6,7 @@
 
 enum { VALVES = 8 };
 
-/* Switches to one state of the ignition, docs/diagnosis.md. */
+/* The ignition came: an operation cycle with its checks begins. */
 static void begin(struct power *s)
 {
     s->state = ECU_POWER_ON;
