@@ -10,6 +10,23 @@ static int complain(const struct sim_table *t, int error)
     return -error;
 }
 
+/* A table of all signals must fit into the columns. */
+enum {
+#define SIGNAL(type, name, unit, source, meaning)  +1
+#define SIGNAL4(type, name, unit, source, meaning) +4
+#define LINKED(type, name, unit, meaning)          +1
+#define LINKED4(type, name, unit, meaning)         +4
+#define COURSE(...)                                +1
+    ALL_SIGNALS = 0
+#include "shared/wire/signals.def"
+#undef SIGNAL
+#undef SIGNAL4
+#undef LINKED
+#undef LINKED4
+#undef COURSE
+};
+_Static_assert((int)ALL_SIGNALS <= (int)SCENARIO_SIGNALS, "a table of all signals has room");
+
 /* Makes the last folder of the path if it is missing. */
 static void make_folder(const char *path)
 {

@@ -16,7 +16,7 @@
 #include "target/scenario/verdict.h"
 #include "target/scenario/wind.h"
 
-enum { SCENARIO_NAME = 80, SCENARIO_PATH = 1024, SCENARIO_SIGNALS = 256 };
+enum { SCENARIO_NAME = 80, SCENARIO_PATH = 1024, SCENARIO_SIGNALS = 512 };
 
 /* Which control unit drives along in `skidpad test`. */
 enum scenario_unit_kind { UNIT_NOT_SAID, UNIT_NONE, UNIT_OF_CAR, UNIT_FILE };
