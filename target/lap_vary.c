@@ -91,7 +91,7 @@ int lap_vary(struct laps *l, const char *text, struct err *e)
     if (!equal || equal == text || !equal[1] || (size_t)(equal - text) >= sizeof a->key)
         return err_set(e, -EINVAL, "\"%s\": give KEY=FROM:TO:STEP or KEY=VALUE,VALUE,...", text);
     memset(a, 0, sizeof *a);
-    (void)snprintf(a->key, sizeof a->key, "%.*s", (int)(equal - text), text);
+    memcpy(a->key, text, (size_t)(equal - text)); /* the rest is zero */
     a->setup = setup_find(a->key);
     a->target = a->setup >= 0                     ? LAP_SETUP
                 : strcmp(a->key, "friction") == 0 ? LAP_FRICTION
