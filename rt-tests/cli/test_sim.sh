@@ -97,7 +97,7 @@ bad "$tyre" 's|^UNLOADED_RADIUS.*|UNLOADED_RADIUS = -0.3|' 'a negative radius' '
 bad "$tyre" 's|.|\x00|g' 'a tyre of zeros' 'this is not a text file'
 bad "$car" '1s|^|\t|' 'a tab' ':1:1: not valid YAML: a tab indents this line'
 restore
-head -c 700 config/vehicles/sedan.yaml >"$car"
+head -n 17 config/vehicles/sedan.yaml >"$car"
 sim
 expect_status 2 'half a vehicle: status 2'
 expect_err 'front.' 'half a vehicle: says what is missing'
