@@ -182,6 +182,8 @@ static void command(struct loop *l)
     }
     if (l->cause == CAUSE_NONE)
         alter_actuators(l);
+    if (l->faults)
+        fault_hydraulics(l->faults, &l->fault_state, &l->car->in);
     mark(l);
 }
 

@@ -62,6 +62,26 @@ static void work(void *argument)
     atomic_store(&r->ended, true);
 }
 
+/* What the bench asks of the car's hydraulics, of a car that has none. */
+static int check_hydraulics(const struct run *r)
+{
+    const struct bench *b = r->bench;
+    const struct fault *f = fault_needs_hydraulics(&b->faults);
+    bool valves = b->link && b->link->takes_valves;
+    char what[FAULT_NAME + 40];
+    if (r->car.vehicle->car.hydraulics.on || (!valves && !f))
+        return 0;
+    if (valves)
+        (void)snprintf(what, sizeof what, "the unit's frames give currents of valves");
+    else
+        (void)snprintf(what, sizeof what, "fault %s is one of hydraulics", f->name);
+    fprintf(stderr,
+            "skidpad run: %s: %s, but the car \"%s\" has no hydraulics: give its vehicle file a "
+            "section `brake: hydraulics:`%s\n",
+            b->scenario, what, r->car.vehicle->name, valves ? ", or a bus without valves" : "");
+    return RUN_BAD_INPUT;
+}
+
 static int load_car(struct run *r)
 {
     const struct bench *b = r->bench;
@@ -72,16 +92,7 @@ static int load_car(struct run *r)
                                       .parameters = &b->parameters};
     if (offline_open(b->scenario, &options, &r->car))
         return RUN_BAD_INPUT;
-    if (b->link && b->link->takes_valves && !r->car.vehicle->car.hydraulics.on) {
-        fprintf(
-            stderr,
-            "skidpad run: %s: the unit's frames give currents of valves, but the car \"%s\" has "
-            "no hydraulics: give its vehicle file a section `brake: hydraulics:`, or a bus "
-            "without valves\n",
-            b->scenario, r->car.vehicle->name);
-        return RUN_BAD_INPUT;
-    }
-    return 0;
+    return check_hydraulics(r);
 }
 
 /* Finds the real-time core and says which it is. */

@@ -46,7 +46,39 @@ check "$(awk -F, '$3 != 0 && $3 != 1 { bad = 1 } END { exit bad }' "$scratch/pwm
 check "$(awk -F, '$3 > 0.05 && $3 < 0.95 { found = 1 } END { exit !found }' "$scratch/valves.csv"; echo $?)" \
     'a current in percent is not only on or off'
 
+# ---- faults of the hydraulics
+
+bench leak "$config/can/skidpad_chassis_valves.yaml" "$config/scenarios/abs_split.yaml"
+cat >>"$scratch/leak.yaml" <<EOF
+faults:
+  - {name: drips, kind: leak, at: fl, share: 0.5, start_s: 2.5}
+  - {name: jammed, kind: valve_stuck, valve: inlet, at: rr, position: closed, start_s: 0}
+EOF
+run skidpad run "$scratch/leak.yaml" --rt virtual
+column leak time_s,fl_pressure_Pa,fr_pressure_Pa,rr_pressure_Pa,in_hydraulic_fault >"$scratch/leak.csv"
+check "$(awk -F, '$1 > 3 && $1 < 8 && $2 > 5e5 { bad = 1 } $3 > 1e6 { other = 1 } END { exit bad || !other }' \
+    "$scratch/leak.csv"; echo $?)" 'a caliper that leaks has no pressure, its neighbour has'
+check "$(awk -F, '$4 > 2.5e5 || $5 != 128 { bad = 1 } END { exit bad }' "$scratch/leak.csv"; echo $?)" \
+    'behind an inlet that is stuck closed there is what came before it had closed'
+run skidpad replay "$scratch/leak.mf4"
+expect_status 0 'a log with faults of the hydraulics replays'
+
 # ---- what is refused
+
+cat >"$scratch/dry.yaml" <<EOF
+kind: bench
+name: dry
+scenario: $config/scenarios/abs_split.yaml
+vehicle: $config/vehicles/compact.yaml
+faults: [{name: dead, kind: pump_dead}]
+EOF
+run skidpad run "$scratch/dry.yaml" --rt virtual
+expect_status 2 'a fault of hydraulics that the car does not have'
+expect_err 'fault dead is one of hydraulics' 'and it is named'
+sed 's/kind: pump_dead/kind: valve_stuck, valve: prime, at: fl, position: open/' "$scratch/dry.yaml" >"$scratch/wrong.yaml"
+run skidpad run "$scratch/wrong.yaml" --rt virtual
+expect_status 2 'a valve at the wrong place'
+expect_err 'of a circuit: circuit_1, circuit_2' 'and the right ones'
 
 bench compact "$config/can/skidpad_chassis_valves.yaml" "$config/scenarios/abs_split.yaml"
 echo "vehicle: $config/vehicles/compact.yaml" >>"$scratch/compact.yaml"

@@ -238,6 +238,36 @@ static void pressures_stick_or_lag(void **state)
     free(b);
 }
 
+static void hydraulics_leak_and_stick_while_the_fault_is_on(void **state)
+{
+    (void)state;
+    struct bed *b = load("faults:\n"
+                         "  - {name: a, kind: leak, at: rl, share: 0.2, start_s: 1, for_s: 1}\n"
+                         "  - {name: b, kind: leak, at: circuit_2, share: 0.5, start_s: 1}\n"
+                         "  - {name: c, kind: valve_stuck, valve: outlet, at: fr, position: open, "
+                         "start_s: 1}\n"
+                         "  - {name: d, kind: valve_stuck, valve: prime, at: circuit_2, position: "
+                         "closed, start_s: 2}\n"
+                         "  - {name: e, kind: pump_dead, start_s: 2}\n",
+                         0);
+    struct plant_in in = {.brake_pedal = 0.5};
+    (void)at(b, 0.5);
+    fault_hydraulics(&b->set, &b->state, &in);
+    assert_int_equal(in.hydraulic_fault, 0);
+    (void)at(b, 1.5);
+    fault_hydraulics(&b->set, &b->state, &in);
+    assert_true(in.leak.wheel[RL] == 0.2 && in.leak.wheel[FL] == 0.0);
+    assert_true(in.leak.circuit[CIRCUIT_2] == 0.5 && in.leak.circuit[CIRCUIT_1] == 0.0);
+    assert_int_equal(in.hydraulic_fault, PLANT_OUTLET_OPEN << FR);
+    (void)at(b, 2.5);
+    fault_hydraulics(&b->set, &b->state, &in);
+    assert_true(in.leak.wheel[RL] == 0.0);
+    assert_int_equal(in.hydraulic_fault,
+                     PLANT_OUTLET_OPEN << FR | PLANT_PRIME_CLOSED << CIRCUIT_2 | PLANT_PUMP_DEAD);
+    assert_ptr_equal(fault_needs_hydraulics(&b->set), &b->set.fault[0]);
+    free(b);
+}
+
 static void a_request_switches_any_fault(void **state)
 {
     (void)state;
@@ -280,6 +310,7 @@ int main(void)
         cmocka_unit_test(missing_teeth_are_missing_once_a_revolution),
         cmocka_unit_test(a_broken_wire_gives_no_edges_and_swapped_ones_the_others),
         cmocka_unit_test(pressures_stick_or_lag),
+        cmocka_unit_test(hydraulics_leak_and_stick_while_the_fault_is_on),
         cmocka_unit_test(a_request_switches_any_fault),
         cmocka_unit_test(bad_entries_are_told),
     };

@@ -232,10 +232,42 @@ void fault_actuators(const struct fault_set *set, struct fault_state *s,
     }
 }
 
+/* ---- hydraulics */
+
+static bool is_hydraulic(const struct fault *f)
+{
+    return f->kind == FAULT_LEAK || f->kind == FAULT_VALVE_STUCK || f->kind == FAULT_PUMP_DEAD;
+}
+
+const struct fault *fault_needs_hydraulics(const struct fault_set *set)
+{
+    for (int i = 0; i < set->count; i++)
+        if (is_hydraulic(&set->fault[i]))
+            return &set->fault[i];
+    return NULL;
+}
+
+void fault_hydraulics(const struct fault_set *set, const struct fault_state *s, struct plant_in *in)
+{
+    memset(&in->leak, 0, sizeof in->leak);
+    in->hydraulic_fault = 0;
+    for (int i = 0; i < set->count; i++) {
+        const struct fault *f = &set->fault[i];
+        if (!(s->active & bit(i)) || !is_hydraulic(f))
+            continue;
+        in->hydraulic_fault |= f->stuck;
+        if (f->kind == FAULT_LEAK && f->circuit < 0)
+            in->leak.wheel[f->wheel] += f->amount;
+        else if (f->kind == FAULT_LEAK)
+            in->leak.circuit[f->circuit] += f->amount;
+    }
+}
+
 const char *fault_kind_name(int kind)
 {
-    static const char *const names[] = {"stuck",          "offset",        "drift",    "gain",
-                                        "noise",          "missing_teeth", "no_edges", "swapped",
-                                        "pressure_stuck", "pressure_slow", "frame"};
+    static const char *const names[] = {
+        "stuck",         "offset",      "drift",     "gain",           "noise",
+        "missing_teeth", "no_edges",    "swapped",   "pressure_stuck", "pressure_slow",
+        "leak",          "valve_stuck", "pump_dead", "frame"};
     return kind >= 0 && kind < FAULT_KINDS ? names[kind] : "unknown";
 }

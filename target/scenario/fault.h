@@ -31,6 +31,10 @@ enum fault_kind {
     /* actuators */
     FAULT_PRESSURE_STUCK, /* a wheel's pressure stays as it was */
     FAULT_PRESSURE_SLOW,  /* it changes by amount Pa/s at most */
+    /* hydraulics */
+    FAULT_LEAK,        /* of a caliper or a circuit's line: amount as a share of the inlet valve */
+    FAULT_VALVE_STUCK, /* a valve stays open or closed, whatever its current */
+    FAULT_PUMP_DEAD,
     /* frames */
     FAULT_FRAME,
     FAULT_KINDS
@@ -60,6 +64,8 @@ struct fault {
     int sensor;            /* enum fault_sensor */
     int wheel, other;      /* of actuators and swapped wires */
     int frame;             /* index among the frame faults of the bench */
+    int circuit;           /* of hydraulics; -1: a wheel's */
+    uint32_t stuck;        /* bit of plant_in.hydraulic_fault */
     double amount;         /* SI */
     double start_s, end_s; /* of the run; start < 0: not by time */
     bool by_condition;     /* starts when the condition holds, lasts for for_s */
@@ -110,6 +116,12 @@ void fault_sensors(const struct fault_set *set, struct fault_state *s, struct se
 /* Alters the pressures that act on the wheels; before_Pa are those of the tick before. */
 void fault_actuators(const struct fault_set *set, struct fault_state *s,
                      const double before_Pa[WHEELS], double step_s, struct plant_in *in);
+
+/* Leaks, stuck valves and a dead pump, as they are in this tick. */
+void fault_hydraulics(const struct fault_set *set, const struct fault_state *s,
+                      struct plant_in *in);
+/* The first fault that only a car with hydraulics can have; NULL: there is none. */
+const struct fault *fault_needs_hydraulics(const struct fault_set *set);
 
 const char *fault_kind_name(int kind);
 

@@ -94,6 +94,49 @@ static void actuator_fault(const struct cfg_node *n, struct fault *f)
     cfg_scaled(n, "rate_barps", &f->amount, 1e5, CFG_POSITIVE);
 }
 
+/* A wheel or a circuit. */
+static void place_load(const struct cfg_node *n, bool may_be_wheel, bool may_be_circuit,
+                       struct fault *f)
+{
+    static const char *const places[] = {"fl", "fr", "rl", "rr", "circuit_1", "circuit_2", NULL};
+    int place = may_be_wheel ? 0 : WHEELS;
+    cfg_need(n, "at");
+    cfg_choice(n, "at", &place, places);
+    if (place < WHEELS ? !may_be_wheel : !may_be_circuit)
+        cfg_complain(n, "at",
+                     may_be_wheel ? "this valve is of a wheel: fl, fr, rl, rr"
+                                  : "this valve is of a circuit: circuit_1, circuit_2");
+    f->wheel = place < WHEELS ? place : 0;
+    f->circuit = place < WHEELS ? -1 : place - WHEELS;
+}
+
+static void leak(const struct cfg_node *n, struct fault *f)
+{
+    place_load(n, true, true, f);
+    cfg_need(n, "share");
+    cfg_double(n, "share", &f->amount, CFG_BETWEEN(0.0, 10.0));
+}
+
+static void stuck_valve(const struct cfg_node *n, struct fault *f)
+{
+    enum { INLET, OUTLET, SEPARATION, PRIME };
+    static const char *const valves[] = {"inlet", "outlet", "separation", "prime", NULL};
+    static const char *const positions[] = {"open", "closed", NULL};
+    static const uint32_t bits[][2] = {{PLANT_INLET_OPEN, PLANT_INLET_CLOSED},
+                                       {PLANT_OUTLET_OPEN, PLANT_OUTLET_CLOSED},
+                                       {PLANT_SEPARATION_OPEN, PLANT_SEPARATION_CLOSED},
+                                       {PLANT_PRIME_OPEN, PLANT_PRIME_CLOSED}};
+    int valve = 0, position = 0;
+    cfg_need(n, "valve");
+    cfg_choice(n, "valve", &valve, valves);
+    cfg_need(n, "position");
+    cfg_choice(n, "position", &position, positions);
+    place_load(n, valve < SEPARATION, valve >= SEPARATION, f);
+    f->stuck = bits[valve][position] << (unsigned)(valve < SEPARATION ? f->wheel
+                                                   : f->circuit >= 0  ? f->circuit
+                                                                      : 0);
+}
+
 static void swapped_wires(const struct cfg_node *n, struct fault *f)
 {
     cfg_need(n, "wheel");
@@ -122,9 +165,10 @@ static void when_load(const struct cfg_node *n, struct fault *f)
 static void fault_one(const struct cfg_node *n, const struct fault_frames *frames, int *frame_count,
                       struct fault *f)
 {
-    static const char *const kinds[] = {"stuck",          "offset",        "drift",    "gain",
-                                        "noise",          "missing_teeth", "no_edges", "swapped",
-                                        "pressure_stuck", "pressure_slow", "frame",    NULL};
+    static const char *const kinds[] = {
+        "stuck",         "offset",      "drift",     "gain",           "noise",
+        "missing_teeth", "no_edges",    "swapped",   "pressure_stuck", "pressure_slow",
+        "leak",          "valve_stuck", "pump_dead", "frame",          NULL};
     cfg_need(n, "name");
     cfg_string(n, "name", f->name, sizeof f->name);
     if (strpbrk(f->name, " \t"))
@@ -140,6 +184,12 @@ static void fault_one(const struct cfg_node *n, const struct fault_frames *frame
             cfg_complain(n, "kind", "frame faults need a bus: give `can:`");
     } else if (f->kind == FAULT_SWAPPED) {
         swapped_wires(n, f);
+    } else if (f->kind == FAULT_LEAK) {
+        leak(n, f);
+    } else if (f->kind == FAULT_VALVE_STUCK) {
+        stuck_valve(n, f);
+    } else if (f->kind == FAULT_PUMP_DEAD) {
+        f->stuck = PLANT_PUMP_DEAD;
     } else if (f->kind >= FAULT_PRESSURE_STUCK) {
         actuator_fault(n, f);
     } else {
