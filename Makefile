@@ -98,7 +98,7 @@ SUBMAKE = $(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shel
 
 .DEFAULT_GOAL := all
 .PHONY: all web web-try web-tests web-figures help setup tests unit-tests perf-programs sim fuzzers format install uninstall clean \
-        tidy $(ENTRY) FORCE
+        tidy tidy-product $(ENTRY) FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -387,7 +387,9 @@ $(BUILD)/tidy/shim/%.ok: $(BUILD)/shim/%.o .clang-tidy
 	    { grep -v 'warnings* .*generated' $@.err; false; }
 	@touch $@
 SHIM_ALL := $(SHIM_COBALT_SRC:%.c=cobalt/%) $(SHIM_SRC:%.c=cobalt/%) $(SHIM_EVL_SRC:%.c=evl/%)
-tidy: $(ALL_SRC:%.c=$(BUILD)/tidy/%.ok) $(SHIM_ALL:%=$(BUILD)/tidy/shim/%.ok)
+# Of what users run, and of tests too.
+tidy-product: $(patsubst %.c,$(BUILD)/tidy/%.ok,$(LIB_SRC) $(PROGRAM_SRC))
+tidy: tidy-product $(ALL_SRC:%.c=$(BUILD)/tidy/%.ok) $(SHIM_ALL:%=$(BUILD)/tidy/shim/%.ok)
 
 -include $(ALL_SRC:%.c=$(BUILD)/obj/%.d) $(SHIM_ALL:%=$(BUILD)/shim/%.d) \
     $(SHIM_SRC:%.c=$(BUILD)/shim/evl/%.d) \

@@ -21,7 +21,7 @@ static struct cfg_node *child_of(struct cfg_node *map, const char *key)
     child->text = "";
     child->key_at = child->at = map->at;
     if (map->count)
-        memcpy(items, map->items, map->count * sizeof *items);
+        memcpy(items, map->items, map->count * sizeof(struct cfg_node *));
     items[map->count] = child;
     int bad = child->key ? cfg_node_adopt(map, items, map->count + 1) : -ENOMEM;
     free(items);
