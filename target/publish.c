@@ -12,13 +12,9 @@
 #include <unistd.h>
 
 enum {
-    BATCH = 12, /* records in a packet, at most */
     CHUNKS = 4, /* of a blob in a round */
     EVENT_BATCH = 32,
 };
-static_assert(BATCH * sizeof(struct loop_record) + sizeof(struct telemetry_header) <=
-                  TELEMETRY_PACKET_MAX,
-              "a packet holds a batch");
 static const int poll_ms = 2;
 static const int64_t status_ns = 100 * NS_PER_MS, blob_ns = 10 * NS_PER_S;
 static const int64_t forget_ns = 10 * NS_PER_S; /* a host that says nothing */
@@ -103,14 +99,14 @@ static void each_records(struct publish *p, uint64_t first, const struct loop_re
 /* Records side by side in number share a packet. */
 static void take_records(struct publish *p)
 {
-    struct loop_record batch[BATCH];
+    struct loop_record batch[PUBLISH_BATCH];
     struct loop_sample s;
     uint64_t first = 0;
     uint32_t count = 0;
     while (ring_pop(&p->loop->telemetry, &s, 1) == 1) {
         publish_history_put(&p->history, &s);
         p->next = s.number + 1;
-        if (count == BATCH || (count > 0 && s.number != first + count)) {
+        if (count == PUBLISH_BATCH || (count > 0 && s.number != first + count)) {
             each_records(p, first, batch, count);
             count = 0;
         }

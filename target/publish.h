@@ -17,6 +17,12 @@
 enum { PUBLISH_PEERS = 4, PUBLISH_SESSIONS = 4, PUBLISH_EVENTS = 4096, PUBLISH_PATH = 1024 };
 
 /* Addresses are numeric; port 0: not used. */
+/* Records that a packet holds. */
+enum {
+    PUBLISH_BATCH =
+        (TELEMETRY_PACKET_MAX - sizeof(struct telemetry_header)) / sizeof(struct loop_record)
+};
+
 struct publish_setup {
     const char *name; /* of the target; cut to TELEMETRY_NAME - 1 bytes */
     const char *host; /* where records go */

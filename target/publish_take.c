@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-enum { TAKE_MAX = 64, AGAIN_BATCH = 16 };
+enum { TAKE_MAX = 64 };
 static const int64_t idle_ns = 10 * NS_PER_S, retry_ns = NS_PER_S;
 
 static struct publish_peer *peer_of(struct publish *p, const struct sockaddr_in *from)
@@ -48,18 +48,18 @@ static uint64_t next_kept(const struct publish *p, uint64_t number)
 static void answer_records(struct publish *p, struct publish_peer *peer,
                            const struct telemetry_header *ask)
 {
-    struct loop_record batch[AGAIN_BATCH];
+    struct loop_record batch[PUBLISH_BATCH];
     uint64_t number = ask->first;
     uint64_t end = ask->first + ask->count < p->next ? ask->first + ask->count : p->next;
     while (number < end) {
         uint32_t n = 0;
-        while (n < AGAIN_BATCH && number + n < end &&
+        while (n < PUBLISH_BATCH && number + n < end &&
                publish_history_get(&p->history, number + n, &batch[n]))
             n++;
         if (n > 0)
             publish_send_records(p, peer, number, batch, n, TELEMETRY_AGAIN);
         number += n;
-        if (n < AGAIN_BATCH && number < end) {
+        if (n < PUBLISH_BATCH && number < end) {
             struct telemetry_header h = p->header;
             h.kind = TELEMETRY_GONE;
             h.first = next_kept(p, number + 1);
