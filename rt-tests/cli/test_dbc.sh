@@ -7,7 +7,7 @@ ours=config/can/skidpad_chassis.dbc
 run skidpad dbc $ours
 expect_status 0 'a database is listed'
 expect_no_err 'our own gets no warning'
-expect_out '18 messages, 166 signals, 10 nodes' 'messages and signals are counted'
+expect_out '21 messages, 194 signals, 10 nodes' 'messages and signals are counted'
 expect_out '0x0A8 WheelPressures, 8 bytes, every 5 ms, from ESP' 'a message has id, length, cycle, sender'
 check "$(printf '%s\n' "$out" | grep -Eq '^  PressureFR +27 +11 +Intel +unsigned +0\.1 +0 \.\. 204\.7 +bar$'
     echo $?)" 'a signal has bits, scale, range and unit'

@@ -120,7 +120,7 @@ page 2.2 --drive 0.8
 holds "$scratch/page.json" "[d for d in d['drivers']][:3] == ['scenario', 'person', 'lost']" \
     'a person takes over, and input that stays away is lost'
 holds "$scratch/page.json" "sum(e[0] == 'driver' for e in d['events']) >= 2" 'both are events'
-page 0.8 --send '{"type":"command","id":9,"target":0,"command":"drive","release":true}'
+page 1.5 --send '{"type":"command","id":9,"target":0,"command":"drive","release":true}'
 holds "$scratch/page.json" "d['drivers'][-1] == 'scenario'" 'the car is given back'
 page 0.8 --send '{"type":"command","id":1,"target":0,"command":"stop"}'
 holds "$scratch/page.json" "d['states'][-1] == 'safe'" 'stop leads to the safe state'

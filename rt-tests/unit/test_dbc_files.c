@@ -136,7 +136,7 @@ static void our_database_has_no_warnings(void **unused)
         assert_true(!counter || (counter->start == 8 && counter->length == 4));
     }
     assert_int_equal(out, 13);
-    assert_int_equal(in, 5);
+    assert_int_equal(in, 8);
     dbc_free(&dbc);
 }
 
