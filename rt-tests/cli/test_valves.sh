@@ -46,6 +46,25 @@ check "$(awk -F, '$3 != 0 && $3 != 1 { bad = 1 } END { exit bad }' "$scratch/pwm
 check "$(awk -F, '$3 > 0.05 && $3 < 0.95 { found = 1 } END { exit !found }' "$scratch/valves.csv"; echo $?)" \
     'a current in percent is not only on or off'
 
+# ---- the checks after the start
+
+bench start "$config/can/skidpad_chassis_valves.yaml" "$config/scenarios/start_stop.yaml"
+run skidpad run "$scratch/start.yaml" --rt virtual
+expect_status 0 'start: the run is good'
+expect_out 'codes      none' 'start: and sets no trouble code'
+wheels='fl fr rl rr'
+signals=vx_mps
+for wheel in $wheels; do
+    signals=$signals,${wheel}_in_inlet_valve,${wheel}_in_outlet_valve,${wheel}_pressure_Pa
+done
+column start "$signals,in_pump,in_brake_pedal" >"$scratch/start.csv"
+check "$(awk -F, '$15 == 0 && $1 < 0.1 && $1 > -0.1 && $4 < 1e4 && $7 < 1e4 && $10 < 1e4 && $13 < 1e4 {
+        for (i = 2; i < 14; i++) if ((i - 2) % 3 < 2 && $i > 0.9) seen[i] = 1 }
+        END { for (i in seen) n++; exit n != 8 }' "$scratch/start.csv"; echo $?)" \
+    'start: every valve is pulsed once at standstill, without pressure'
+check "$(awk -F, '$1 > 4 && $15 == 0 && $14 > 0.9 { n++ } END { exit !(n > 10) }' "$scratch/start.csv"; echo $?)" \
+    'start: the pump runs in the first drive'
+
 # ---- faults of the hydraulics
 
 bench leak "$config/can/skidpad_chassis_valves.yaml" "$config/scenarios/abs_split.yaml"

@@ -125,7 +125,8 @@ static void check_power(const struct ecu_params *p, struct ecu_state *s, const s
                           .sensors_good =
                               is_good(c, ECU_SOURCE_YAW_RATE) && is_good(c, ECU_SOURCE_ACC),
                           .stands = stands,
-                          .braking = c->braking};
+                          .braking = c->braking,
+                          .works = can_control(s)};
     power_check(&p->power, &in, &s->power);
 }
 
@@ -266,6 +267,7 @@ static void control_valves(const struct ecu_params *p, struct ecu_state *s)
     if (p->valves.interface == VALVES_OFF)
         return;
     valves_step(&p->valves, s->pressure.request_Pa, s->driver_Pa, can_control(s), &s->valves);
+    valves_check(&s->valves, power_valve(&p->power, &s->power), power_pump(&p->power, &s->power));
     memcpy(s->pressure.brake_Pa, s->valves.brake_Pa, sizeof s->pressure.brake_Pa);
 }
 

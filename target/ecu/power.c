@@ -69,7 +69,8 @@ void power_check(const struct power_params *p, const struct power_in *in, struct
 {
     stand(p, in, s);
     /* Once begun the pulses go on unless the driver brakes or drives off. */
-    if (in->stands && !in->braking && !power_valves_checked(p, s))
+    s->pulses = in->works && in->stands && !in->braking && !power_valves_checked(p, s);
+    if (s->pulses)
         s->pulsed_s += ECU_CYCLE_S;
     int drives = in->reference_mps > p->pump_mps && !in->braking;
     if (!power_pump_checked(p, s) && (drives || s->pumped_s > 0.0))
@@ -94,7 +95,7 @@ int power_pump_checked(const struct power_params *p, const struct power *s)
 
 int power_valve(const struct power_params *p, const struct power *s)
 {
-    if (s->state != ECU_POWER_ON || s->pulsed_s <= 0.0 || power_valves_checked(p, s))
+    if (s->state != ECU_POWER_ON || !s->pulses || power_valves_checked(p, s))
         return 0;
     return 1 + (int)(s->pulsed_s / p->pulse_s);
 }

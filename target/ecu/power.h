@@ -30,6 +30,7 @@ struct power_in {
     int sensors_good; /* both of them */
     int stands;       /* no wheel turns, and the wheels can be trusted */
     int braking;
+    int works; /* the start is over: commands are taken */
 };
 
 struct power {
@@ -41,6 +42,8 @@ struct power {
     uint32_t zero_learned; /* times since the ignition came; wraps */
     uint32_t starts;       /* times the ignition came; wraps */
     uint32_t zero_total;   /* zero points learned since switching on; wraps */
+    uint32_t pulses;       /* 1: a valve is pulsed in this cycle */
+    uint32_t reserved;
 };
 
 /* Ignition; returns 1 in the cycle in which the unit (re)starts. */

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+static const double empty_Pa = 1e5; /* a brake with less is one that does not brake */
+
 enum { PARTS = 5 }; /* of a cycle, in the model */
 static const double part_s = ECU_CYCLE_S / PARTS;
 /* The pump runs while the accumulator holds more than the first; it stops below the second. */
@@ -182,6 +184,15 @@ void valves_step(const struct valves_params *p, const double request_Pa[ECU_WHEE
         s->inlet[i] = s->outlet[i] = 0.0;
     s->separation[0] = s->separation[1] = s->prime[0] = s->prime[1] = s->pump = 0.0;
     s->active = 0;
+}
+
+void valves_check(struct valves *s, int valve, int pump)
+{
+    int wheel = (valve - 1) % ECU_WHEELS;
+    if (valve > 0 && s->brake_Pa[wheel] < empty_Pa)
+        (valve <= ECU_WHEELS ? s->inlet : s->outlet)[wheel] = 1.0;
+    if (pump)
+        s->pump = 1.0;
 }
 
 double valves_left_Pa(const struct valves_params *p, const struct valves *s, int wheel)

@@ -46,6 +46,10 @@ struct valves {
 void valves_step(const struct valves_params *p, const double request_Pa[ECU_WHEELS],
                  double driver_Pa, int control, struct valves *s);
 
+/* The checks of power.h on top of it: a valve that is pulsed, 1 to 8 (0: none; left alone while its
+ * brake has pressure), and the pump. */
+void valves_check(struct valves *s, int valve, int pump);
+
 /* What the valves have still to take out of a brake that is let go: modelled pressure above the
  * accumulator's; 0 where this stage is off. */
 double valves_left_Pa(const struct valves_params *p, const struct valves *s, int wheel);
