@@ -119,7 +119,7 @@ static void from_high_to_low(void **unused)
     }
 }
 
-/* Gentle braking is the driver's: no valve moves, no pump runs. */
+/* Gentle braking is the driver's: no valve moves, and once it is checked no pump runs. */
 static void gentle_braking_moves_no_valve(void **unused)
 {
     (void)unused;
@@ -129,8 +129,9 @@ static void gentle_braking_moves_no_valve(void **unused)
         ecu_car_step(&car);
         for (int i = 0; i < WHEELS; i++)
             assert_true(car.in.valves.inlet[i] <= 0.0 && car.in.valves.outlet[i] <= 0.0);
-        assert_true(car.in.valves.pump <= 0.0);
+        assert_true(car.in.valves.pump <= 0.0 || n < 500);
     }
+    assert_true(car.tx.pump_checked > 0.5);
     ecu_car_close(&car);
 }
 
