@@ -178,6 +178,17 @@ int bench_load(const char *path, double period_us, struct bench **out, struct cf
     return 0;
 }
 
+struct bench *bench_open(const char *path)
+{
+    struct bench *b = NULL;
+    struct cfg_doc *doc = NULL;
+    (void)bench_load(path, 0.0, &b, &doc);
+    if (doc)
+        cfg_print_messages(doc, stderr);
+    cfg_close(doc);
+    return b;
+}
+
 void bench_free(struct bench *b)
 {
     if (!b)

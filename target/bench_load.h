@@ -44,6 +44,8 @@ struct bench {
  * caller (NULL if memory ran out). period_us replaces the file's if it is above 0. *out is NULL on
  * failure; bench_free() frees it. */
 int bench_load(const char *path, double period_us, struct bench **out, struct cfg_doc **doc);
+/* The same with messages on stderr; NULL on failure. */
+struct bench *bench_open(const char *path);
 void bench_free(struct bench *b);
 
 #endif

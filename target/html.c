@@ -42,7 +42,7 @@ void html_put(FILE *to, const char *text)
         else if (*text == '"')
             fputs("&quot;", to);
         else
-            fputc(*text, to);
+            fputc((unsigned char)*text >= ' ' || *text == '\n' || *text == '\t' ? *text : '?', to);
     }
 }
 

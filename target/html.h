@@ -7,7 +7,7 @@
 void html_begin(FILE *to, const char *title);
 void html_end(FILE *to);
 
-/* Text with its special characters replaced; the same in a table's cell. */
+/* Text with its special characters replaced, for HTML and XML; the same in a table's cell. */
 void html_put(FILE *to, const char *text);
 void html_cell(FILE *to, const char *text);
 

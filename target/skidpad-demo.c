@@ -68,17 +68,6 @@ static int look_at(struct drive *d, const char *log)
     return bad;
 }
 
-static struct bench *load(const char *path)
-{
-    struct bench *b = NULL;
-    struct cfg_doc *doc = NULL;
-    (void)bench_load(path, 0.0, &b, &doc);
-    if (doc)
-        cfg_print_messages(doc, stderr);
-    cfg_close(doc);
-    return b;
-}
-
 /* A laptop or a container has no real-time rights, even for root; the demo goes on and does not
  * judge timing then. */
 static bool may_be_realtime(void)
@@ -94,7 +83,7 @@ static bool may_be_realtime(void)
 static int drive(struct drive *d, const char *path, bool unit)
 {
     static struct run run; /* large: not for the stack */
-    struct bench *bench = load(path);
+    struct bench *bench = bench_open(path);
     if (!bench)
         return RUN_BAD_INPUT;
     memset(&run, 0, sizeof run);

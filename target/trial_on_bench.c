@@ -7,17 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct bench *load_bench(const char *path)
-{
-    struct bench *b = NULL;
-    struct cfg_doc *doc = NULL;
-    (void)bench_load(path, 0.0, &b, &doc);
-    if (doc)
-        cfg_print_messages(doc, stderr);
-    cfg_close(doc);
-    return b;
-}
-
 /* FOLDER/007-double_lane_change.mf4 */
 static void name_log(const struct trial_on_bench *b, const struct trial *t, char *path, size_t size)
 {
@@ -108,7 +97,7 @@ static void drive(struct trial_bench *self, const struct trial *t, const char *s
                   struct trial_run *out)
 {
     struct trial_on_bench *b = (struct trial_on_bench *)self;
-    struct bench *bench = b->interrupted ? NULL : load_bench(b->path);
+    struct bench *bench = b->interrupted ? NULL : bench_open(b->path);
     out->status = TRIAL_BAD_INPUT;
     if (!bench)
         return;

@@ -1,6 +1,8 @@
 /* Verdicts as a table for people and as JUnit XML for machines. */
 #include "target/trial.h"
 
+#include "target/html.h"
+
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -116,23 +118,6 @@ int trial_table(const struct trials *t, FILE *to)
     return ferror(to) ? -EIO : 0;
 }
 
-/* Text in XML. */
-static void put_xml(FILE *to, const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '<')
-            fputs("&lt;", to);
-        else if (*text == '>')
-            fputs("&gt;", to);
-        else if (*text == '&')
-            fputs("&amp;", to);
-        else if (*text == '"')
-            fputs("&quot;", to);
-        else
-            fputc((unsigned char)*text >= ' ' ? *text : '?', to);
-    }
-}
-
 static void put_failures(FILE *to, const struct trial *t)
 {
     if (t->status != 0 || !t->verdict) {
@@ -149,11 +134,11 @@ static void put_failures(FILE *to, const struct trial *t)
         if (verdict_good(run->result.outcome[k]))
             continue;
         trial_value(run->result.left[k], c->per_unit, c->unit, is, sizeof is);
-        put_xml(to, c->name);
+        html_put(to, c->name);
         fputs(": ", to);
-        put_xml(to, c->text);
+        html_put(to, c->text);
         fprintf(to, ", is %s%s", is, run->label[0] ? " at " : "");
-        put_xml(to, run->label);
+        html_put(to, run->label);
         fputs("; ", to);
     }
     for (int i = 0; i < t->runs; i++)
@@ -175,7 +160,7 @@ int trial_junit(const struct trials *t, FILE *to)
     for (int i = 0; i < t->count; i++) {
         const struct trial *one = &t->trial[i];
         fputs("  <testcase classname=\"skidpad\" name=\"", to);
-        put_xml(to, one->name);
+        html_put(to, one->name);
         fprintf(to, "\" time=\"%.3f\">\n", one->wall_s);
         put_failures(to, one);
         fputs("  </testcase>\n", to);

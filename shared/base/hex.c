@@ -3,15 +3,6 @@
 #include <errno.h>
 #include <string.h>
 
-static int digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 int hex_parse(const char *text, uint8_t *bytes, int room)
 {
     int n = 0;
@@ -20,7 +11,7 @@ int hex_parse(const char *text, uint8_t *bytes, int room)
             text++;
             continue;
         }
-        int high = digit(text[0]), low = high < 0 ? -1 : digit(text[1]);
+        int high = hex_digit(text[0]), low = high < 0 ? -1 : hex_digit(text[1]);
         if (low < 0)
             return -EINVAL;
         if (n == room)

@@ -5,6 +5,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The value of a digit, or -1. */
+static inline int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'A' && c <= 'F')
+        return c - 'A' + 10;
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
 /* Two digits a byte; blanks, dots and colons between bytes are passed over. Returns how many bytes,
  * -EINVAL if something else is in it or half a byte, -EMSGSIZE if they are more than room. */
 int hex_parse(const char *text, uint8_t *bytes, int room);

@@ -1,5 +1,7 @@
 #include "shared/can/uds.h"
 
+#include "shared/base/hex.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -19,20 +21,11 @@ const char *uds_code_text(uint32_t code, char text[UDS_CODE_TEXT])
     return text;
 }
 
-static int digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* So many digits at the start of the text. */
 static bool digits(const char *text, int count, uint32_t *value)
 {
     for (int i = 0; i < count; i++) {
-        int d = digit(text[i]);
+        int d = hex_digit(text[i]);
         if (d < 0)
             return false;
         *value = *value << 4 | (uint32_t)d;
