@@ -11,7 +11,7 @@ same() {
     check "$([ -n "$answer" ] && [ "$heard" = "$answer" ]; echo $?)" "$1: we have what isotpsend sent"
 }
 
-vm uds rt function uds
+vm uds rt clock uds
 expect_boot 'diagnosis over CAN controllers on PREEMPT_RT'
 for name in single multi blocks pauses longest; do
     same $name

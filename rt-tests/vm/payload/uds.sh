@@ -39,8 +39,8 @@ exchange() { # NAME BYTES BLOCK STMIN [OUR PAUSE IN MS]
 exchange single 7 0 00
 exchange multi 20 0 00
 exchange blocks 300 4 F5
-exchange pauses 100 0 05
-exchange longest 4095 8 02 2 # the emulated controllers hold five frames: no more at once
+exchange pauses 100 0 05 5
+exchange longest 4095 4 02 2 # the emulated controllers hold five frames: no more at once
 
 # The kernel's ISO-TP as the tester's, ours in the unit.
 skidpad ecu --can socketcan:can1 --quiet &
