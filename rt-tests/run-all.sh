@@ -122,7 +122,7 @@ group_static() {
     for name in $(test_scripts check); do
         add before tap "check/$name" 120 "rt-tests/check/$name.sh"
     done
-    add builds plain check/clang-tidy 1500 "make -k tidy-product"
+    add builds plain check/clang-tidy 1500 "make -k tidy TIDY=quick"
     add builds plain check/werror-gcc 900 "make -k variant-werror-gcc"
     add builds plain check/werror-clang 900 "make -k variant-werror-clang"
     add builds plain check/cppcheck 900 rt-tests/check/cppcheck.sh

@@ -291,7 +291,7 @@ void steady_open(struct steady *s, struct lumped15_model *car, double friction,
         car->driveline.lock_Nm[k] = 0.0;
     }
     s->car = car;
-    s->hold = hold;
+    s->hold = (int)hold;
     plane_defaults(&s->road);
     s->road.friction_left = s->road.friction_right = friction;
     s->ground = plane_ground(&s->road);

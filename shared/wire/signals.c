@@ -40,7 +40,7 @@ int signal_find(const char *name)
 
 double signal_value(const struct signals *s, size_t index)
 {
-    return signal_read(s, signal_table[index].offset, signal_table[index].type);
+    return signal_read(s, signal_table[index].offset, (int)signal_table[index].type);
 }
 
 static double between(double value, double low, double high)
