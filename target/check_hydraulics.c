@@ -21,7 +21,8 @@ static struct plant_in valves_at_rest(double pedal)
 static void drive(const struct hydraulics_model *m, struct hydraulics_state *s,
                   const struct plant_in *in, double for_s)
 {
-    for (double t_s = 0.0; t_s < for_s; t_s += step_s)
+    int steps = (int)ceil(for_s / step_s);
+    for (int n = 0; n < steps; n++)
         hydraulics_step(m, s, in, step_s);
 }
 

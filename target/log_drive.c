@@ -86,6 +86,8 @@ static int read_ticks(struct mdf_reader *log, const struct mdf_read_group *ticks
     const struct mdf_read_group *group;
     const void *record;
     struct log_columns c;
+    if (!ticks)
+        return err_set(e, -EINVAL, "the log has no group \"ticks\"");
     int rc, bad = log_columns_find(ticks, &c, e);
     if (bad)
         return bad;

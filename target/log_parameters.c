@@ -1,6 +1,8 @@
 #include "target/log_parameters.h"
 
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void log_parameters_text(const struct parameters *p, char *text, size_t size)
@@ -14,17 +16,36 @@ void log_parameters_text(const struct parameters *p, char *text, size_t size)
     }
 }
 
+/* "name value m kg s", as written above; anything else is left out. */
+static void one_parameter(const char *text, struct parameters *p)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+    char name[PARAMETER_NAME] = "", *end;
+    size_t length = strspn(text, letters);
+    long power[3] = {0, 0, 0};
+    if (length == 0 || length >= sizeof name)
+        return;
+    memcpy(name, text, length);
+    text += length;
+    double value = strtod(text, &end);
+    for (int i = 0; i < 3 && end != text; i++) {
+        text = end;
+        power[i] = strtol(text, &end, 10);
+        if (power[i] < INT8_MIN || power[i] > INT8_MAX)
+            return;
+    }
+    if (end != text)
+        (void)parameters_set(p, name, value,
+                             (struct expr_dim){.m = (int8_t)power[0],
+                                               .kg = (int8_t)power[1],
+                                               .s = (int8_t)power[2]});
+}
+
 void log_parameters_read(const char *text, struct parameters *p)
 {
     memset(p, 0, sizeof *p);
     while (*text) {
-        char name[PARAMETER_NAME];
-        double value;
-        int m, kg, s;
-        if (sscanf(text, "%39[A-Za-z0-9_] %lf %d %d %d", name, &value, &m, &kg, &s) == 5)
-            (void)parameters_set(
-                p, name, value,
-                (struct expr_dim){.m = (int8_t)m, .kg = (int8_t)kg, .s = (int8_t)s});
+        one_parameter(text, p);
         text += strcspn(text, ";");
         text += *text == ';';
     }

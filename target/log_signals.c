@@ -3,22 +3,22 @@
 #include <errno.h>
 #include <string.h>
 
-int log_columns_find(const struct mdf_read_group *g, struct log_columns *c, struct err *e)
+int log_columns_find(const struct mdf_read_group *ticks, struct log_columns *c, struct err *e)
 {
     memset(c, 0, sizeof *c);
-    c->tick = mdf_read_channel_find(g, "tick");
-    c->release = mdf_read_channel_find(g, "release");
-    c->wake = mdf_read_channel_find(g, "wake_ns");
-    c->end = mdf_read_channel_find(g, "end_ns");
-    c->steps = mdf_read_channel_find(g, "steps");
-    c->skipped = mdf_read_channel_find(g, "skipped");
-    c->cause = mdf_read_channel_find(g, "cause");
-    c->dropped = mdf_read_channel_find(g, "dropped");
+    c->tick = mdf_read_channel_find(ticks, "tick");
+    c->release = mdf_read_channel_find(ticks, "release");
+    c->wake = mdf_read_channel_find(ticks, "wake_ns");
+    c->end = mdf_read_channel_find(ticks, "end_ns");
+    c->steps = mdf_read_channel_find(ticks, "steps");
+    c->skipped = mdf_read_channel_find(ticks, "skipped");
+    c->cause = mdf_read_channel_find(ticks, "cause");
+    c->dropped = mdf_read_channel_find(ticks, "dropped");
     if (!c->tick || !c->release || !c->wake || !c->end || !c->steps || !c->skipped || !c->cause ||
         !c->dropped || signal_count > LOG_SIGNALS_MAX)
         return err_set(e, -EINVAL, "the log has no ticks of a run: was it written by skidpad run?");
     for (size_t i = 0; i < signal_count; i++) {
-        c->signal[i] = mdf_read_channel_find(g, signal_table[i].name);
+        c->signal[i] = mdf_read_channel_find(ticks, signal_table[i].name);
         if (!c->signal[i] && !c->missing)
             c->missing = signal_table[i].name;
     }

@@ -23,7 +23,7 @@ static struct crg *surface(const struct crg_sheet *s)
     size_t length;
     char *bytes = crg_write(s, &length);
     struct crg_file f;
-    struct crg *c;
+    struct crg *c = NULL;
     struct err e = {""};
     assert_non_null(bytes);
     if (crg_file_parse("made.crg", bytes, length, &f, &e) ||

@@ -23,7 +23,7 @@ static int verdict(const struct telemetry_header *h, size_t body)
     unsigned char packet[4096] = {0};
     struct telemetry_header out;
     memcpy(packet, h, sizeof *h);
-    return telemetry_open(packet, sizeof *h + body, &out);
+    return (int)telemetry_open(packet, sizeof *h + body, &out);
 }
 
 static void a_packet_is_what_its_head_says(void **state)
