@@ -28,10 +28,11 @@ static int pick(const struct laps *l, int drawn[LAP_DRAWN])
 
 static void lap_times(const struct laps *l, FILE *to, double left, double top)
 {
-    double *x = calloc((size_t)l->count * 2, sizeof *x), *y = x + l->count;
+    double *x = calloc((size_t)l->count * 2, sizeof *x);
     const struct lap_axis *a = l->axes == 1 && isfinite(l->axis[0].value[0]) ? &l->axis[0] : NULL;
     if (!x)
         return;
+    double *y = x + l->count;
     for (int i = 0; i < l->count; i++) {
         x[i] = a ? a->value[l->variant[i].index[0]] : i + 1.0;
         y[i] = l->variant[i].result.best_s;

@@ -20,6 +20,7 @@ async function figure(name, { at_s, options, window, act = async () => {} }) {
     await until(async () => (await page.stats()).frames > 6 && (await page.state()) === "ended", 60000);
     await first.stop();
     if (window.key) await page.keyboard.press(window.key);
+    if (window.width > 700) await page.click("#tab-setup");
     const run = startRun(join(folder, name), host, { seconds: 100, ...options, more });
     await until(async () => (await page.state()) === "running" && (await page.stats()).time_s > at_s, 60000);
     await act({ page, run });

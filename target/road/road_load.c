@@ -71,9 +71,9 @@ void road_set_weather(struct road *r, int32_t weather)
 {
     int32_t before = r->crg ? r->crg->weather : r->segments->weather;
     double ratio = ground_weather_friction[weather] / ground_weather_friction[before];
-    if (r->segments)
+    if (!r->crg) {
         segments_set_weather(r->segments, weather, ratio);
-    if (r->crg) {
+    } else {
         r->crg->weather = weather;
         r->crg->friction *= ratio;
         r->crg->friction_beside *= ratio;

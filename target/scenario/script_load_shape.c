@@ -25,7 +25,8 @@ static double *sine_rows(const struct sine *s, size_t *rows)
     }
     for (size_t i = 0; i <= steps; i++) {
         double cycle = (double)i / PER_CYCLE;
-        for (int twice = 0; twice <= (i == dwell_at && s->dwell_s > 0.0); twice++) {
+        int more = i == dwell_at && s->dwell_s > 0.0 ? 1 : 0;
+        for (int twice = 0; twice <= more; twice++) {
             wait_s = twice ? s->dwell_s : wait_s;
             v[2 * *rows] = s->begin_s + cycle / s->frequency_hz + wait_s;
             v[2 * *rows + 1] = i == steps ? 0.0 : s->amplitude * sin(two_pi * cycle);

@@ -21,7 +21,7 @@ V4_INLINE v4 contact_ground_by(const struct lumped15_model *m, const struct grou
                                struct v4x3 p, struct work *w)
 {
     struct v4x3 axis = w3_turn(&w->R, w->axis), n;
-    v4 height_m;
+    v4 height_m = v4_all(0.0);
     for (int i = 0; i < WHEELS; i++) {
         struct contact_spot c;
         contact_find(&m->contact, ground, v3(p.x[i], p.y[i], p.z[i]),
