@@ -70,6 +70,7 @@ static void greet(struct host *h, int64_t now_ns)
     }
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): recvmmsg() writes there */
 static void receive(struct host *h, unsigned char *memory)
 {
     struct mmsghdr message[BATCH];

@@ -89,13 +89,13 @@ void pages_finish(struct pages *p);
 /* ---- between the files of the pages */
 
 /* Files; the answer to any request that is not for the WebSocket. */
-int pages_serve_file(struct mg_connection *c, void *pages);
+int pages_serve_file(struct mg_connection *c, void *self);
 /* Whether the request names this server as its host, and comes from a page of its own. */
 bool pages_host_is_own(const struct pages *p, const struct mg_connection *c);
 bool pages_origin_is_own(const struct pages *p, const struct mg_connection *c);
 int pages_refuse(struct pages *p, struct mg_connection *c, int status, const char *why);
 /* The sender of a page. */
-void *page_send_thread(void *page);
+void *page_send_thread(void *argument);
 /* A message from a page; false: it is no such thing, and the connection ends. */
 bool page_take(struct page *g, const char *text, size_t bytes);
 void page_reply(struct page *g, int64_t id, bool ok, const char *text);

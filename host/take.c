@@ -254,21 +254,21 @@ static void take_description(struct host *h, struct host_target *t)
     struct description *d = NULL;
     struct err e = {""};
     int bad = description_read(b->text, b->bytes, &d, &e);
-    if (!bad && (d->run != t->run || d->table != t->table)) {
+    if (d && (d->run != t->run || d->table != t->table)) {
         bad = err_set(&e, -1, "it is of another run or another table of signals");
         description_free(d);
         d = NULL;
     }
-    if (!bad && t->has_window && d->record_bytes != t->window.record_bytes) {
+    if (d && t->has_window && d->record_bytes != t->window.record_bytes) {
         bad = err_set(&e, -1, "its records have another size than before");
         description_free(d);
         d = NULL;
     }
-    unsigned char *live = bad ? NULL : malloc((size_t)HOST_LIVE * d->record_bytes);
-    if (!bad && !live)
+    unsigned char *live = d ? malloc((size_t)HOST_LIVE * d->record_bytes) : NULL;
+    if (d && !live)
         bad = err_set(&e, -1, "out of memory");
     (void)pthread_mutex_lock(&t->lock);
-    if (bad) {
+    if (!live) {
         (void)snprintf(t->problem, sizeof t->problem, "description not understood: %.120s", e.text);
         description_free(d);
     } else {

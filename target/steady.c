@@ -352,8 +352,10 @@ void steady_solve(struct steady *s, double speed_mps, double curvature_1pm,
                                  .lateral_mps2 = speed_mps * speed_mps * curvature_1pm};
     /* Locks harden step by step, so that wheels find out whether they slip. */
     double hard_radps = s->lock_Nm[FRONT] + s->lock_Nm[REAR] > 0.0 ? 0.02 : c.grip_radps;
-    for (; c.grip_radps >= hard_radps; c.grip_radps *= 0.5)
+    while (c.grip_radps >= hard_radps) {
         out->iterations += solve(s, &c, s->u, r);
+        c.grip_radps *= 0.5;
+    }
     c.grip_radps *= 2.0;
     tell(s, &c, r, out);
 }

@@ -167,7 +167,8 @@ static void draw(FILE *to, const struct steady_sweep *w, const char *title, cons
                       .legend = CHART_TOP_LEFT,
                       .lines = line,
                       .line_count = (size_t)drawn};
-    chart_draw(to, &c, 20.0 + 500.0 * (place % 3), 60.0 + 330.0 * (place / 3), 480.0, 310.0);
+    int row = place / 3, column = place % 3;
+    chart_draw(to, &c, 20.0 + 500.0 * column, 60.0 + 330.0 * row, 480.0, 310.0);
 }
 
 static double hand_of(const struct steady_sweep *w, int i, int line)

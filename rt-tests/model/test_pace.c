@@ -82,8 +82,10 @@ static void full_throttle_is_what_the_car_can(void **unused)
         struct pace_place straight = {.friction = 1.0};
         pace_of(&pace, &o.vehicle->car, 70.0);
         double planned_s = 0.0, driven_s = 0.0;
-        for (double v = 40.0 / 3.6; v < 120.0 / 3.6; v += 0.1)
+        for (int i = 0; 40.0 / 3.6 + 0.1 * i < 120.0 / 3.6; i++) {
+            double v = 40.0 / 3.6 + 0.1 * i;
             planned_s += 0.1 / pace_drive_mps2(&pace, &straight, v * v);
+        }
         while (o.out.vel_mps[0] < 120.0 / 3.6) {
             o.in.throttle = 1.0;
             o.in.gear = PLANT_GEAR_AUTO;

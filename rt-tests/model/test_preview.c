@@ -60,14 +60,14 @@ static struct drive drive_to(double begin_m, double end_m)
     struct drive d = {0};
     double hand_rad = 0.0, pedal = 0.0, along_m = 0.0, dt_s = o.scenario->step_s;
     uint64_t count = 0;
-    for (; along_m < end_m && o.tick < 100000;
-         along_m = driver_along_m(&o.driver, &o.course.driver)) {
-        double was[2] = {hand_rad, pedal};
+    while (along_m < end_m && o.tick < 100000) {
+        double was[2] = {hand_rad, pedal}, from_m = along_m;
         offline_step(&o);
+        along_m = driver_along_m(&o.driver, &o.course.driver);
         assert_int_equal(o.out.fault, 0);
         hand_rad = o.in.hand_wheel_rad;
         pedal = o.in.throttle - o.in.brake_pedal;
-        if (along_m < begin_m)
+        if (from_m < begin_m)
             continue;
         count++;
         double error_m = fabs(o.course.now.path_error_m);

@@ -100,8 +100,8 @@ static struct slow_drive drive_slowly(double to_kmh)
     to = fopen(table, "w");
     assert_non_null(to);
     fprintf(to, "x_m,y_m\n");
-    for (double a = 0.0; a < 60.0; a += 0.04) /* round and round: the speed must not close */
-        fprintf(to, "%.9f,%.9f\n", 100.0 * sin(a), 100.0 - 100.0 * cos(a));
+    for (int i = 0; i < 1500; i++) /* round and round: the speed must not close */
+        fprintf(to, "%.9f,%.9f\n", 100.0 * sin(0.04 * i), 100.0 - 100.0 * cos(0.04 * i));
     assert_int_equal(fclose(to), 0);
     struct offline_options set = {.duration_s = -1.0, .integrator = VEHICLE_AS_FILE};
     assert_int_equal(offline_open(name, &set, &o), 0);

@@ -51,10 +51,11 @@ static void write_drive(const char *file, double turns)
     FILE *to = fopen(file, "w");
     assert_non_null(to);
     fprintf(to, "time_s,x_m,y_m,vx_mps\n");
-    double t = 0.0;
-    for (double x = -100.0; x < 0.0; x += 0.5, t += 0.05)
-        fprintf(to, "%.3f,%.6f,0,%.4f\n", t, x, 10.0);
-    for (double a = 0.0; a < turns * 2.0 * pi; a += 0.5 / 60.0, t += 0.05) {
+    for (int i = 0; i < 200; i++)
+        fprintf(to, "%.3f,%.6f,0,%.4f\n", 0.05 * i, -100.0 + 0.5 * i, 10.0);
+    int steps = (int)ceil(turns * 2.0 * pi * 120.0);
+    for (int i = 0; i < steps; i++) {
+        double a = i / 120.0, t = 10.0 + 0.05 * i;
         double out_m = 60.0 + 3.0 * a / (2.0 * pi);
         fprintf(to, "%.3f,%.6f,%.6f,%.4f\n", t, out_m * sin(a), 60.0 - out_m * cos(a),
                 10.0 + a / pi);
@@ -114,16 +115,17 @@ static void last_lap_is_closed_and_loops(void **unused)
         assert_near(at[k].speed_mps, at[0].speed_mps, 1e-3);
     }
     /* Everywhere on the lap it bends as a circle of about 60 m does: blending makes no kink. */
-    for (double s = c->loop_m; s < c->end_m; s += 1.0) {
+    for (int i = 0; c->loop_m + i < c->end_m; i++) {
         struct path_point q;
-        path_at(&p, s, &piece, &q);
+        path_at(&p, c->loop_m + i, &piece, &q);
         assert_near(q.at.curvature_1pm, 1.0 / 61.0, 0.5 / 61.0);
     }
     /* A car that drives on: the way in, then lap after lap. */
     double along_m = 0.0, last_m = 0.0, offset_m;
     int32_t car = 0;
-    for (double s = 10.0; s < c->end_m + 2.0 * lap_m; s += 2.0) {
+    for (int i = 5; 2.0 * i < c->end_m + 2.0 * lap_m; i++) {
         struct path_point q;
+        double s = 2.0 * i;
         path_at(&p, s, &piece, &q);
         along_m = path_unwrap(&p, path_nearest(&p, q.at.x_m, q.at.y_m, &car, &offset_m), last_m);
         assert_near(along_m, s, 0.02);

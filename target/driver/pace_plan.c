@@ -48,12 +48,14 @@ static void forwards(const struct pace *p, const struct ground *ground, const st
     struct pace_place here, next;
     double here_m, next_m;
     place_at(ground, path, 0, &here, &here_m);
-    for (int32_t i = 1; i <= path->line.count; i++, here = next, here_m = next_m) {
+    for (int32_t i = 1; i <= path->line.count; i++) {
         place_at(ground, path, i, &next, &next_m);
         double a = at_most(pace_drive_mps2(p, &here, speed2[i - 1]),
                            pace_drive_mps2(p, &next, speed2[i - 1]));
         double most = at_least(speed2[i - 1] + 2.0 * a * (next_m - here_m), least2);
         speed2[i] = at_most(speed2[i], most);
+        here = next;
+        here_m = next_m;
     }
 }
 
@@ -63,12 +65,14 @@ static void backwards(const struct pace *p, const struct ground *ground, const s
     struct pace_place here, next;
     double here_m, next_m;
     place_at(ground, path, path->line.count, &here, &here_m);
-    for (int32_t i = path->line.count - 1; i >= 0; i--, here = next, here_m = next_m) {
+    for (int32_t i = path->line.count - 1; i >= 0; i--) {
         place_at(ground, path, i, &next, &next_m);
         double a = at_least(at_most(pace_brake_mps2(p, &here, speed2[i + 1]),
                                     pace_brake_mps2(p, &next, speed2[i + 1])),
                             0.1);
         speed2[i] = at_most(speed2[i], speed2[i + 1] + 2.0 * a * (here_m - next_m));
+        here = next;
+        here_m = next_m;
     }
 }
 

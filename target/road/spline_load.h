@@ -25,7 +25,7 @@ struct spline_point {
 };
 
 /* At least three points; neighbours apart. Returns 0 or -ENOMEM. The caller calls spline_free(). */
-int spline_build(const double *xy_m, size_t count, bool is_closed, struct spline *out);
+int spline_build(const double *xy_m, size_t count, bool is_closed, struct spline *s);
 void spline_free(struct spline *s);
 
 /* At a share u from 0 to 1 of the span behind the point of that number. */

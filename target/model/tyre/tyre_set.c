@@ -311,6 +311,7 @@ void tyre_set_init(struct tyre_set *set, const struct tyre_model *const model[WH
     set_flags(set);
 }
 
+/* NOLINTNEXTLINE(readability-function-size): one line a field, from the list of them */
 void tyre_set_mix(struct tyre_set *set, const struct tyre_set *const of[WHEELS])
 {
 #define TYRE_SET_LANES(name)                                                                       \
