@@ -20,6 +20,7 @@ unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL ONLY
 
 # Sanitizers must stop the program, with another status than cmocka's number of failures.
 export ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1:exitcode=99
+export LSAN_OPTIONS=suppressions=$PWD/rt-tests/check/lsan.txt:print_suppressions=0
 export UBSAN_OPTIONS=print_stacktrace=1
 export TSAN_OPTIONS=halt_on_error=1:exitcode=99
 # ThreadSanitizer cannot place its shadow memory under some kernels' address randomisation.
