@@ -117,6 +117,17 @@ static int read_all(struct description *d, struct err *e)
     return read_signals(d, root, e);
 }
 
+/* Of bytes that need not end with a zero, unlike those of strndup() under a strict sanitizer. */
+static char *copy(const char *bytes, size_t count)
+{
+    char *text = malloc(count + 1);
+    if (text) {
+        memcpy(text, bytes, count);
+        text[count] = '\0';
+    }
+    return text;
+}
+
 int description_read(const char *text, size_t bytes, struct description **out, struct err *e)
 {
     struct description *d = calloc(1, sizeof *d);
@@ -128,7 +139,7 @@ int description_read(const char *text, size_t bytes, struct description **out, s
         bad = read_all(d, e);
     if (!bad) {
         const char *brace = memchr(text, '{', bytes); /* it is an object */
-        d->text = brace ? strndup(brace + 1, bytes - (size_t)(brace + 1 - text)) : NULL;
+        d->text = brace ? copy(brace + 1, bytes - (size_t)(brace + 1 - text)) : NULL;
         if (!d->text)
             bad = err_set(e, -ENOMEM, "out of memory");
     }
