@@ -28,6 +28,13 @@ def table(log):
     return list(csv.reader(done.stdout.splitlines()))[1:], int(left.group(1)) if left else 0
 
 
+def longest_record(log):
+    """Bytes of the longest record with its id before it."""
+    info = subprocess.run(["./skidpad", "export", log, "--info"], capture_output=True, text=True,
+                          check=True).stdout
+    return max(int(n) for n in re.findall(r"records of (\d+) bytes", info)) + 1
+
+
 def main():
     folder, port, bench, log, times, seed = sys.argv[1:]
     dice = random.Random(int(seed))
@@ -50,7 +57,8 @@ def main():
         run.send_signal(signal.SIGINT)
         run.wait()
     truth, _ = table(log)
-    result = {"killed": int(times), "files": 0, "records": 0, "cut": 0, "most": 0}
+    result = {"killed": int(times), "files": 0, "records": 0, "cut": 0, "most": 0,
+              "record": longest_record(log)}
     for path in glob.glob(f"{folder}/*/*.mf4"):
         rows, left = table(path)
         assert rows == truth[:len(rows)], f"{path}: not the target's records"
