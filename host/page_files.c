@@ -57,13 +57,26 @@ static bool is_plain(const char *path)
     return path[0] != '\0' && path[0] != '/';
 }
 
-/* The kernel refuses whatever leads out of the folder, links included. */
-static int open_below(int folder, const char *path)
+/* The kernel refuses whatever leads out of the folder, links included. The folder is opened each
+ * time: `make web` makes it anew while a host runs. */
+static int open_below(const char *folder, const char *path)
 {
     struct open_how how = {.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK,
                            .resolve =
                                RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS};
-    return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
+    int at = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int fd = at >= 0 ? (int)syscall(SYS_openat2, at, path, &how, sizeof how) : -1;
+    if (at >= 0)
+        (void)close(at);
+    return fd;
+}
+
+bool pages_are_built(const struct pages_setup *setup)
+{
+    int fd = open_below(setup->folder, "index.html");
+    if (fd >= 0)
+        (void)close(fd);
+    return fd >= 0;
 }
 
 static void send_head(struct mg_connection *c, const char *type, long long bytes, bool cache)
@@ -96,11 +109,23 @@ static void send_file(struct mg_connection *c, int fd, const char *type, long lo
             return;
 }
 
+/* Without style: the policy allows none inside a page, and a file of its own may be missing, too.
+ */
+static const char not_built[] =
+    "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
+    "<title>skidpad host: the page is not built</title></head><body>\n"
+    "<h1>The page is not built</h1>\n"
+    "<p>skidpad host runs: it takes the telemetry of targets, records it if it was started with "
+    "<code>--record</code>, and waits for pages. Only the page's own files are missing.</p>\n"
+    "<p>In skidpad's source tree, with node and npm:</p>\n"
+    "<pre>deploy/setup.sh web    # installs node and npm, if they are missing\n"
+    "make web               # builds the page into host/web/dist</pre>\n"
+    "<p>Then reload this page; the host need not be started again. A page that was built elsewhere "
+    "is served with <code>skidpad host --web FOLDER</code>.</p>\n</body></html>\n";
+
 int pages_serve_file(struct mg_connection *c, void *self)
 {
-    static const char not_built[] =
-        "<!doctype html><title>skidpad host</title><h1>skidpad host</h1><p>The host runs and "
-        "records. Its page is not built: <code>make</code> with npm at hand builds it.";
     struct pages *p = self;
     const struct mg_request_info *r = mg_get_request_info(c);
     const char *path = r->local_uri[0] == '/' ? r->local_uri + 1 : r->local_uri;
@@ -113,7 +138,7 @@ int pages_serve_file(struct mg_connection *c, void *self)
     if (path[0] == '\0')
         path = "index.html";
     const char *type = type_of(path);
-    int fd = p->folder >= 0 && type && is_plain(path) ? open_below(p->folder, path) : -1;
+    int fd = type && is_plain(path) ? open_below(p->setup.folder, path) : -1;
     if (fd >= 0 && (fstat(fd, &file) || !S_ISREG(file.st_mode))) {
         (void)close(fd);
         fd = -1;

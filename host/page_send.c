@@ -172,7 +172,8 @@ static void put_status(struct json_writer *w, const struct host_target *target, 
                 target->has_clock ? 1e-9 * (double)target->clock_offset_ns : NAN);
     json_double(w, "round_trip_s", target->has_clock ? 1e-9 * (double)target->round_trip_ns : NAN);
     /* The first release by the host's clock, for who measures the way from there to here. */
-    json_double(w, "first_s", 1e-9 * (double)(s->first_ns + target->clock_offset_ns));
+    bool began = s->first_ns != 0 && target->has_clock;
+    json_double(w, "first_s", began ? 1e-9 * (double)(s->first_ns + target->clock_offset_ns) : NAN);
     json_text(w, "driver", drivers[s->driver < LOOP_DRIVERS ? s->driver : 0]);
     json_int(w, "faults_active", s->faults_active);
     put_deadlines(w, s);

@@ -116,8 +116,11 @@ static bool is_word(const char *text)
 static void line_of(const struct page *g, int target, const struct json *message, char *line,
                     size_t size)
 {
-    static const char *const plain[][2] = {
-        {"stop", "safe"}, {"reset", "reset"}, {"start", "start"}, {"end", "stop"}};
+    static const char *const plain[][2] = {{"stop", "safe"},
+                                           {"reset", "reset"},
+                                           {"start", "start"},
+                                           {"end", "stop"},
+                                           {"codes", "dtc"}};
     const char *command = text_of(message, "command");
     char fault[64];
     line[0] = '\0';

@@ -2,12 +2,10 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- who may come in */
 
@@ -198,7 +196,6 @@ int pages_start(struct pages *p, struct host *h, const struct pages_setup *setup
         for (int k = 0; k < PAGE_STREAMS; k++)
             p->page[i].stream[k].target = -1;
     }
-    p->folder = open(setup->folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
     (void)snprintf(at, sizeof at, "%s:%d", setup->address, setup->port);
     (void)mg_init_library(0);
     errno = 0;
@@ -220,8 +217,5 @@ void pages_finish(struct pages *p)
     if (p->server)
         mg_stop(p->server);
     p->server = NULL;
-    if (p->folder >= 0)
-        (void)close(p->folder);
-    p->folder = -1;
     (void)mg_exit_library();
 }

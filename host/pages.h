@@ -76,7 +76,6 @@ struct pages {
     struct host *host;
     struct pages_setup setup;
     struct mg_context *server;
-    int folder;           /* descriptor */
     pthread_mutex_t lock; /* of the list */
     uint32_t numbers;
     struct page page[PAGES];
@@ -85,6 +84,8 @@ struct pages {
 
 int pages_start(struct pages *p, struct host *h, const struct pages_setup *setup, struct err *e);
 void pages_finish(struct pages *p);
+/* Whether the folder has a page to serve. */
+bool pages_are_built(const struct pages_setup *setup);
 
 /* ---- between the files of the pages */
 

@@ -158,7 +158,6 @@ static int run(const struct host_setup *setup, const struct pages_setup *web, do
     static struct pages pages;
     struct err e = {""};
     int64_t begin_ns = host_now_ns();
-    pages.folder = -1;
     block_signals();
     int bad = web->port > 0 ? pages_start(&pages, &host, web, &e) : 0;
     if (!bad)
@@ -170,6 +169,11 @@ static int run(const struct host_setup *setup, const struct pages_setup *web, do
         (void)inet_ntop(AF_INET, &setup->listen.sin_addr, listen, sizeof listen);
         printf("telemetry  %s:%d%s\n", listen, ntohs(setup->listen.sin_port),
                setup->record ? "" : ", not recorded (--record DIR)");
+        if (web->port > 0 && !pages_are_built(web))
+            fprintf(stderr,
+                    "skidpad host: the page is not built: no index.html in %s; `make web` "
+                    "builds it, meanwhile the address below says so\n",
+                    web->folder);
         if (web->port > 0)
             printf("page       http://%s:%d/?token=%s\n",
                    strcmp(web->address, "0.0.0.0") == 0 ? "127.0.0.1" : web->address, web->port,

@@ -43,6 +43,10 @@ static void list_codes(const uint8_t *bytes, int n, char *answer, size_t size)
         (void)snprintf(answer, size, "ok no trouble code");
     for (int i = 0; i < count; i++) {
         size_t used = i ? strlen(answer) : 0;
+        if (used + sizeof ", C0035-31 status 0xAF, and 64 more" > size) {
+            (void)snprintf(answer + used, size - used, ", and %d more", count - i);
+            break;
+        }
         (void)snprintf(answer + used, size - used, "%s %s status 0x%02X", i ? "," : "ok",
                        uds_code_text(list[i].code, text), list[i].status);
     }
@@ -61,7 +65,7 @@ bool control_uds_answer(struct control_uds *u, struct diagnosis *d, char *answer
         (void)snprintf(answer, size, "error the unit does not answer");
     else if (u->codes && result == UDS_ANSWERED)
         list_codes(bytes, n, answer, size);
-    else
-        (void)snprintf(answer, size, "ok %s", hex_print(bytes, n, hex, sizeof hex));
+    else if (snprintf(answer, size, "ok %s", hex_print(bytes, n, hex, sizeof hex)) >= (int)size)
+        (void)snprintf(answer, size, "error the unit's answer of %d bytes does not fit here", n);
     return true;
 }

@@ -1,6 +1,7 @@
 #include "target/describe.h"
 
 #include "shared/base/version.h"
+#include "shared/can/uds.h"
 #include "shared/wire/telemetry.h"
 #include "target/describe_scene.h"
 #include "target/model/kinematics.h"
@@ -102,6 +103,19 @@ static void describe_faults(struct json_writer *w, const struct loop *l)
     json_close(w);
 }
 
+static void describe_codes(struct json_writer *w, const struct describe_source *d)
+{
+    char text[UDS_CODE_TEXT];
+    json_open(w, "codes", '[');
+    for (int i = 0; d->code_at && d->code_at(i) != 0; i++) {
+        json_open(w, NULL, '{');
+        json_text(w, "code", uds_code_text(d->code_at(i), text));
+        json_text(w, "name", d->code_name(d->code_at(i)));
+        json_close(w);
+    }
+    json_close(w);
+}
+
 static void describe_scenarios(struct json_writer *w, const struct loop *l)
 {
     json_open(w, "scenarios", '[');
@@ -163,7 +177,9 @@ char *describe_run(const struct describe_source *d, size_t *bytes)
     describe_car(&w, l->car);
     describe_scene(&w, l->car);
     describe_faults(&w, l);
+    describe_codes(&w, d);
     json_bool(&w, "person_may_drive", !l->car->scenario->person_may_not);
+    json_bool(&w, "person_drives", l->car->scenario->person_drives);
     describe_scenarios(&w, l);
     describe_setup(&w, l->car);
     return finish(&w, f, &text, &size, bytes);

@@ -10,6 +10,9 @@ struct describe_source {
     const struct loop *loop; /* set up, not yet running */
     struct run_info_about about;
     const char *bench_name;
+    /* The unit's trouble codes, if they are known: the code at 0, 1, ...; 0 ends them. Or NULL. */
+    uint32_t (*code_at)(int index);
+    const char *(*code_name)(uint32_t code);
     uint64_t run;
     int64_t start_ns; /* UTC */
 };

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-enum { SAMPLES_MAX = 1500, AREA_SAMPLES_MAX = 100 };
+enum { SAMPLES_MAX = 1500, AREA_SAMPLES_MAX = 100, SURFACE_ROWS_MAX = 600, SURFACE_COLUMNS = 7 };
 static const double spacing_m = 1.0;
 /* A plane has no end; areas on it are drawn this far. */
 static const double plane_back_m = -200.0, plane_ahead_m = 2000.0, plane_side_m = 60.0;
@@ -108,6 +108,41 @@ static void road_areas(struct json_writer *w, const struct segments *r, const st
     }
 }
 
+/* Where the mesh of a measured surface has a corner: share 0 to 1 along the reference line and from
+ * right to left. */
+static void surface_at(const struct crg *c, double along, double across, double *x_m, double *y_m)
+{
+    double parts = along * c->parts, wide_m = c->v_m[c->columns - 1] - c->v_m[0];
+    int32_t k = parts < c->parts ? (int32_t)parts : c->parts - 1;
+    const struct crg_part *part = &c->part[k];
+    double u_m = (parts - k) * c->increment_m, v_m = c->v_m[0] + across * wide_m;
+    *x_m = part->p[0] + u_m * part->t[0] - v_m * part->t[1];
+    *y_m = part->p[1] + u_m * part->t[1] + v_m * part->t[0];
+}
+
+/* A coarse mesh, row after row. */
+static void surface(struct json_writer *w, const struct crg *c, const struct ground *g)
+{
+    int rows = c->parts < SURFACE_ROWS_MAX ? c->parts + 1 : SURFACE_ROWS_MAX;
+    double x_m, y_m;
+    json_int(w, "columns", SURFACE_COLUMNS);
+    json_open(w, "points", '[');
+    for (int i = 0; i < rows * SURFACE_COLUMNS; i++) {
+        int row = i / SURFACE_COLUMNS, column = i % SURFACE_COLUMNS;
+        surface_at(c, (double)row / (rows - 1), (double)column / (SURFACE_COLUMNS - 1), &x_m, &y_m);
+        point(w, g, x_m, y_m);
+    }
+    json_close(w);
+    json_open_flat(w, "friction");
+    for (int i = 0; i < rows; i++) {
+        struct ground_point at;
+        surface_at(c, (double)i / (rows - 1), 0.5, &x_m, &y_m);
+        g->query(g->road, x_m, y_m, &at);
+        json_double(w, NULL, places(at.friction, 1e-4));
+    }
+    json_close(w);
+}
+
 static void plane_area(struct json_writer *w, const struct ground *g, double y0_m, double y1_m,
                        double friction, const char *name)
 {
@@ -126,9 +161,12 @@ static void plane_area(struct json_writer *w, const struct ground *g, double y0_
 static void describe_ground(struct json_writer *w, const struct offline *car)
 {
     const struct segments *r = car->scenario->segments;
+    const struct crg *c = car->scenario->crg;
     const struct plane *p = &car->scenario->road;
-    json_open(w, r ? "road" : "plane", '{');
-    if (r) {
+    json_open(w, r ? "road" : c ? "surface" : "plane", '{');
+    if (c) {
+        surface(w, c, &car->ground);
+    } else if (r) {
         road_line(w, "left", r, &car->ground, 1);
         road_line(w, "right", r, &car->ground, -1);
         road_line(w, "centre", r, &car->ground, 0);
@@ -142,7 +180,7 @@ static void describe_ground(struct json_writer *w, const struct offline *car)
     json_open(w, "areas", '[');
     if (r) {
         road_areas(w, r, &car->ground);
-    } else if (p->friction_left != p->friction_right) {
+    } else if (!c && p->friction_left != p->friction_right) {
         plane_area(w, &car->ground, p->boundary_y_m, p->boundary_y_m + plane_side_m,
                    p->friction_left, "left");
         plane_area(w, &car->ground, p->boundary_y_m - plane_side_m, p->boundary_y_m,

@@ -16,7 +16,6 @@ void diagnosis_start(struct diagnosis *d, int64_t now_ns)
     d->since_ns = now_ns;
     d->asking = d->cleared = d->read = d->ended = false;
     d->count = d->snapshots = 0;
-    atomic_store(&d->job, DIAGNOSIS_FREE);
 }
 
 bool diagnosis_take(struct diagnosis *d, const struct can_msg *msg, int64_t now_ns)
@@ -168,7 +167,9 @@ int diagnosis_ask(struct diagnosis *d, const uint8_t *request, int length)
 {
     if (length < 1 || length > ISOTP_DATA)
         return -EMSGSIZE;
-    if (atomic_load_explicit(&d->job, memory_order_acquire) != DIAGNOSIS_FREE)
+    uint32_t free = DIAGNOSIS_FREE;
+    if (!atomic_compare_exchange_strong_explicit(&d->job, &free, DIAGNOSIS_CLAIMED,
+                                                 memory_order_acquire, memory_order_relaxed))
         return -EBUSY;
     memcpy(d->job_data, request, (size_t)length);
     d->job_length = length;

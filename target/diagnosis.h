@@ -39,9 +39,15 @@ struct diagnosis_code {
     uint8_t snapshot[DIAGNOSIS_SNAPSHOT];
 };
 
-/* A request of another thread: that one fills it and sets WANTED, the real-time thread answers and
- * sets ANSWERED, the other one takes the answer and sets FREE. */
-enum diagnosis_job { DIAGNOSIS_FREE, DIAGNOSIS_WANTED, DIAGNOSIS_ASKED, DIAGNOSIS_ANSWERED };
+/* A request of another thread: that one claims it, fills it and sets WANTED, the real-time thread
+ * answers and sets ANSWERED, the one that asked takes the answer and sets FREE. */
+enum diagnosis_job {
+    DIAGNOSIS_FREE,
+    DIAGNOSIS_CLAIMED,
+    DIAGNOSIS_WANTED,
+    DIAGNOSIS_ASKED,
+    DIAGNOSIS_ANSWERED
+};
 
 struct diagnosis {
     struct diagnosis_setup setup;
@@ -85,12 +91,12 @@ bool diagnosis_expects(const struct diagnosis *d, uint32_t code);
  * NULL itself. */
 void diagnosis_print(const struct diagnosis *d, const char *(*name)(uint32_t code), FILE *to);
 
-/* ---- another thread, one at a time */
+/* ---- other threads */
 
-/* A request to the unit. Returns 0, -EBUSY while one is under way, -EMSGSIZE. */
+/* A request to the unit. Returns 0, -EBUSY while one is under way, whoever asked, or -EMSGSIZE. */
 int diagnosis_ask(struct diagnosis *d, const uint8_t *request, int length);
-/* Its answer: 0 with its length and result, or -EAGAIN while there is none. answer has room for
- * ISOTP_DATA bytes. */
+/* Its answer, for the thread that asked: 0 with its length and result, or -EAGAIN while there is
+ * none. answer has room for ISOTP_DATA bytes. */
 int diagnosis_answer(struct diagnosis *d, uint8_t *answer, int *length, uint32_t *result);
 
 #endif

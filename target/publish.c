@@ -222,6 +222,7 @@ static void round_once(struct publish *p, int64_t *status_due_ns, int64_t *blob_
 {
     int64_t now_ns = publish_now_ns();
     publish_take(p);
+    publish_answer_uds(p);
     take_records(p);
     take_events(p);
     if (now_ns >= *status_due_ns) {
@@ -384,6 +385,7 @@ int publish_start(struct publish *p, struct loop *loop, const struct publish_set
     (void)snprintf(p->header.name, sizeof p->header.name, "%s", setup->name);
     p->tap = (struct run_log_tap){.self = p, .records = tap_records, .event = tap_event};
     p->person_may_drive = !loop->car->scenario->person_may_not;
+    p->diagnosis = setup->diagnosis;
     (void)pthread_mutex_init(&p->lock, NULL);
     p->lock_made = true;
     int bad = open_socket(p, setup, e);

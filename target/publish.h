@@ -31,6 +31,7 @@ struct publish_setup {
     int listen_port;
     const char *key;               /* key file; "": the usual place, when it is needed */
     const char *log;               /* of the run, for what is asked again; "": none */
+    struct diagnosis *diagnosis;   /* of the unit; NULL: none */
     struct describe_source source; /* the loop is set up; run and time are filled in here */
 };
 
@@ -47,8 +48,8 @@ struct publish_session {
     uint64_t id;
     struct seal_key key;
     uint8_t host[SEAL_NONCE], target[SEAL_NONCE];
-    uint64_t commands, drives; /* counters of the last ones */
-    struct telemetry_command reply;
+    uint64_t commands, drives;      /* counters of the last ones */
+    struct telemetry_command reply; /* to the last one; an empty line: not there yet */
     int64_t heard_ns;
     bool used, proven;
 };
@@ -67,6 +68,13 @@ struct publish {
     bool has_key, person_may_drive;
     char key_path[PUBLISH_PATH];
     int64_t key_tried_ns;
+    struct diagnosis *diagnosis; /* NULL: none */
+    struct control_uds uds;
+    struct {
+        struct publish_session *session;
+        uint64_t id, counter; /* of its command */
+        struct sockaddr_in at;
+    } uds_from; /* who waits for the unit's answer */
     struct publish_history history;
     uint64_t next; /* number of the next record */
     /* from the log's thread */
@@ -106,6 +114,8 @@ void publish_send(struct publish *p, struct publish_peer *peer, const struct tel
                   const void *body, size_t bytes);
 /* Takes what has come from hosts. */
 void publish_take(struct publish *p);
+/* Passes the unit's answer to a request of diagnosis on, once it is there. */
+void publish_answer_uds(struct publish *p);
 /* One packet from there. */
 void publish_take_packet(struct publish *p, const struct sockaddr_in *from, const void *packet,
                          size_t bytes);

@@ -250,10 +250,31 @@ static void take_command(struct publish *p, const struct sockaddr_in *from,
         s->commands = c.counter;
         s->reply = (struct telemetry_command){.session = c.session, .counter = c.counter};
         c.line[TELEMETRY_LINE - 1] = '\0';
-        control_answer(&desk, c.line, s->reply.line, sizeof s->reply.line);
         p->commands++;
+        if (!control_uds_is(c.line)) {
+            control_answer(&desk, c.line, s->reply.line, sizeof s->reply.line);
+        } else if (control_uds_begin(&p->uds, p->diagnosis, c.line, s->reply.line,
+                                     sizeof s->reply.line)) {
+            p->uds_from.session = s;
+            p->uds_from.id = s->id;
+            p->uds_from.counter = c.counter;
+            p->uds_from.at = *from;
+        }
     }
-    reply(p, from, s);
+    if (s->reply.line[0] != '\0')
+        reply(p, from, s);
+}
+
+void publish_answer_uds(struct publish *p)
+{
+    char answer[TELEMETRY_LINE];
+    struct publish_session *s = p->uds_from.session;
+    if (!control_uds_answer(&p->uds, p->diagnosis, answer, sizeof answer))
+        return;
+    if (s->id != p->uds_from.id || s->commands != p->uds_from.counter)
+        return; /* the host has given it up */
+    memcpy(s->reply.line, answer, sizeof answer);
+    reply(p, &p->uds_from.at, s);
 }
 
 static void take_drive(struct publish *p, const struct sockaddr_in *from,

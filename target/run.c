@@ -193,7 +193,11 @@ static int start_publish(struct run *r, const struct run_info_about *info, struc
                                         .listen_port = b->listen_port,
                                         .key = b->key,
                                         .log = b->log,
-                                        .source = {.about = *info, .bench_name = b->name}};
+                                        .diagnosis = b->link ? &b->link->diagnosis : NULL,
+                                        .source = {.about = *info,
+                                                   .bench_name = b->name,
+                                                   .code_at = r->code_at,
+                                                   .code_name = r->code_name}};
     return publish_start(&r->publish, &r->loop, &setup, e);
 }
 

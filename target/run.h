@@ -30,8 +30,11 @@ struct run {
     struct tune tune;
     struct stand_in stand_in;
     struct monitor monitor;
-    const char *(*code_name)(uint32_t code); /* of a trouble code of the stand-in; NULL: unknown */
-    struct err start_error;                  /* of the real-time thread */
+    /* Trouble codes of the stand-in: what they mean, and which there are (describe.h); NULL:
+     * unknown. */
+    const char *(*code_name)(uint32_t code);
+    uint32_t (*code_at)(int index);
+    struct err start_error; /* of the real-time thread */
     int start_status;
     int signals;          /* descriptor that tells of SIGINT, SIGTERM, SIGHUP */
     bool strict_syscalls; /* the filter of rt_filter.h */

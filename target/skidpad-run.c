@@ -159,6 +159,7 @@ int main(int argc, char **argv)
     all.quiet = options_given(&o, "quiet");
     run.strict_syscalls = options_given(&o, "strict-syscalls");
     run.code_name = bench->stand_in[0] != '\0' ? dtc_name : NULL;
+    run.code_at = bench->stand_in[0] != '\0' ? dtc_code : NULL;
     status = RUN_BAD_INPUT;
     if (options_ok(&o) && choose_core(bench, argv, &run))
         status = options_given(&o, "serve") ? serve_runs(bench, one_run) : one_run(bench, NULL);

@@ -130,7 +130,7 @@ page 0.8 --send '{"type":"command","id":1,"target":0,"command":"end"}'
 holds "$scratch/page.json" "d['states'][-1] == 'ended'" 'end ends the run'
 wait "$run_pid"
 
-# Without the key.
+# Without the key, and without a page.
 stop_host >"$scratch/said"
 check "$(grep -Eq '[1-9][0-9]* packets not ours, [1-9][0-9]* of another version, [1-9][0-9]* broken' "$scratch/said"; echo $?)" \
     'strangers are counted by what they are'
@@ -139,12 +139,21 @@ bench other "$port"
 ./skidpad run "$scratch/other.yaml" --allow-nonrt --for 0 >"$scratch/run.out" 2>&1 &
 run_pid=$!
 pids="$pids $run_pid"
-start_host "$port" "$http" --key "$scratch/new/key"
+start_host "$port" "$http" --key "$scratch/new/key" --record "$scratch/rec2" --web "$scratch/dist"
 sleep 0.4
+gives 200 'a host whose page is not built answers' "$at/"
+check "$(grep -q 'make web' "$scratch/body"; echo $?)" 'and says how to build it'
+check "$(grep -q 'the page is not built: no index.html in .*/dist' "$scratch/host.err"; echo $?)" 'as does its terminal'
 page 3 --send '{"type":"command","id":1,"target":0,"command":"stop"}'
+mkdir "$scratch/dist"
+echo '<title>built</title>' >"$scratch/dist/index.html"
+gives 200 'once it is built it is served' "$at/"
+check "$(grep -q 'built</title>' "$scratch/body"; echo $?)" 'without a new start'
 holds "$scratch/page.json" "d['records'] > 500" 'a host with another key sees the run'
 holds "$scratch/page.json" "d['states'] == ['running']" 'but does not command it'
 kill -INT "$run_pid"
 wait "$run_pid"
+sleep 0.3
 stop_host >"$scratch/said"
+same_ticks "$scratch"/rec2/*.mf4 "$scratch/other.mf4" 'and recorded all the time'
 finish

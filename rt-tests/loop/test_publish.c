@@ -21,6 +21,7 @@ struct bed {
     struct rt rt;
     struct offline car;
     struct publish publish;
+    struct diagnosis diagnosis;
     int host, port;
     struct sockaddr_in target; /* where its packets come from */
     char folder[64], key_path[96];
@@ -75,6 +76,7 @@ static int start(struct bed *b, struct err *e)
         .port = b->port,
         .key = b->key_path,
         .log = "",
+        .diagnosis = &b->diagnosis,
         .source = {.about = {.scenario = "config/scenarios/slalom.yaml",
                              .vehicle = "",
                              .core = "virtual",
@@ -372,6 +374,78 @@ static void an_old_command_is_not_done_again(void **state)
     bed_close(b);
 }
 
+/* In the place of the real-time thread: what the unit says to the request that waits. */
+static void unit_says(struct diagnosis *d, const uint8_t *bytes, int n)
+{
+    const struct timespec moment = {.tv_nsec = 1000000};
+    while (atomic_load(&d->job) != DIAGNOSIS_WANTED)
+        (void)nanosleep(&moment, NULL);
+    assert_int_equal(d->job_data[0], UDS_READ_CODES);
+    memcpy(d->job_data, bytes, (size_t)n);
+    d->job_length = n;
+    d->job_result = UDS_ANSWERED;
+    atomic_store(&d->job, DIAGNOSIS_ANSWERED);
+}
+
+static void trouble_codes_are_told_once_the_unit_has_answered(void **state)
+{
+    (void)state;
+    static const uint8_t two[] = {0x59, 0x02, 0xff, 0x40, 0x35, 0x31, 0xaf, 0x50, 0x95, 0x62, 0x28};
+    uint8_t many[3 + 4 * 40] = {0x59, 0x02, 0xff};
+    struct bed *b = bed_open();
+    struct err e = {""};
+    b->diagnosis.setup.on = true;
+    assert_int_equal(start(b, &e), 0);
+    struct session s = open_session(b);
+    struct telemetry_command c = command(b, &s, 1, "dtc"), back;
+    send_command(b, &c);
+    send_command(b, &c); /* as a host does that waits */
+    assert_true(nothing(b, TELEMETRY_REPLY));
+    unit_says(&b->diagnosis, two, sizeof two);
+    memcpy(&back, next(b, TELEMETRY_REPLY), sizeof back);
+    assert_int_equal(back.counter, 1);
+    assert_string_equal(back.line, "ok C0035-31 status 0xAF, C1095-62 status 0x28");
+    send_command(b, &c);
+    memcpy(&back, next(b, TELEMETRY_REPLY), sizeof back);
+    assert_string_equal(back.line, "ok C0035-31 status 0xAF, C1095-62 status 0x28");
+    /* More than fit into a line. */
+    c = command(b, &s, 2, "dtc");
+    send_command(b, &c);
+    unit_says(&b->diagnosis, many, sizeof many);
+    memcpy(&back, next(b, TELEMETRY_REPLY), sizeof back);
+    int told = 0, more = 0;
+    for (const char *at = back.line; (at = strstr(at, "status")) != NULL; at++)
+        told++;
+    const char *rest = strstr(back.line, ", and ");
+    assert_non_null(rest);
+    assert_int_equal(sscanf(rest, ", and %d more", &more), 1);
+    assert_int_equal(told + more, 40);
+    assert_true(told >= 14);
+    /* One that the host has given up is not mistaken for the next one's answer. */
+    c = command(b, &s, 3, "dtc");
+    send_command(b, &c);
+    c = command(b, &s, 4, "reset");
+    send_command(b, &c);
+    memcpy(&back, next(b, TELEMETRY_REPLY), sizeof back);
+    assert_int_equal(back.counter, 4);
+    unit_says(&b->diagnosis, two, sizeof two);
+    assert_true(nothing(b, TELEMETRY_REPLY));
+    bed_close(b);
+}
+
+static void a_bench_without_a_unit_has_no_trouble_codes(void **state)
+{
+    (void)state;
+    struct bed *b = bed_start();
+    struct session s = open_session(b);
+    struct telemetry_command c = command(b, &s, 1, "dtc"), back;
+    send_command(b, &c);
+    memcpy(&back, next(b, TELEMETRY_REPLY), sizeof back);
+    assert_string_equal(back.line,
+                        "error the bench has no unit with diagnosis (docs/diagnosis.md)");
+    bed_close(b);
+}
+
 static void a_command_of_another_run_is_not_done(void **state)
 {
     (void)state;
@@ -485,6 +559,8 @@ int main(void)
         cmocka_unit_test(the_clock_is_answered),
         cmocka_unit_test(a_sealed_command_is_done_once_and_answered_each_time),
         cmocka_unit_test(an_old_command_is_not_done_again),
+        cmocka_unit_test(trouble_codes_are_told_once_the_unit_has_answered),
+        cmocka_unit_test(a_bench_without_a_unit_has_no_trouble_codes),
         cmocka_unit_test(a_command_of_another_run_is_not_done),
         cmocka_unit_test(without_the_key_nothing_is_done),
         cmocka_unit_test(hellos_sent_again_do_not_displace_a_host_at_work),

@@ -1,6 +1,6 @@
 // A real bench for tests of the page: `skidpad run` in real time and `skidpad host`, on ports of
 // their own. SKIDPAD_PROGRAMS names the folder of the programs (build).
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createServer } from "node:net";
 import { createSocket } from "node:dgram";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -47,15 +47,18 @@ function patientBus(folder, config) {
     return file;
 }
 
-// The car of config/benches/abs_split.yaml, with faults by hand, at 1 kHz.
-export function startRun(folder, { udp, key }, { name = "bench-1", scenario = "abs_split.yaml", seconds = 60, more = [], unit = true } = {}) {
+// A run at 1 kHz, by itself or with the unit, with faults by hand and a socket that `control` asks.
+export function startRun(folder, { udp, key }, { name = "bench-1", scenario = "abs_split.yaml", seconds = 60, more = [], unit = true, serve = false } = {}) {
     const file = join(folder, `${name}.yaml`);
     const config = process.env.SKIDPAD_CONFIG_DIR ?? join(root, "config");
     writeFileSync(file, [
         "kind: bench", `name: ${name}`, `scenario: ${scenario.startsWith("/") ? scenario : join(config, "scenarios", scenario)}`,
         ...(unit ? [`can: [{name: chassis, bus: ${patientBus(folder, config)}, transport: auto}]`, `stand_in: {params: ${config}/ecu/sedan.yaml}`] : []),
         "faults:", "  - {name: wire_fl, kind: no_edges, sensor: wheel_fl}", "  - {name: slow_rr, kind: pressure_slow, wheel: rr, rate_barps: 60}",
-        `telemetry: {to: "127.0.0.1:${udp}", rate_hz: 1000}`, ...more, "",
+        `telemetry: {to: "127.0.0.1:${udp}", rate_hz: 1000}`, `control: ${name}.sock`, ...more, "",
     ].join("\n"));
-    return start("skidpad-run", [file, "--allow-nonrt", "--for", String(seconds), "--log", join(folder, `${name}.mf4`)], folder, key);
+    const run = start("skidpad-run", [file, "--allow-nonrt", "--for", String(seconds), "--log", join(folder, `${name}.mf4`), ...(serve ? ["--serve"] : [])], folder, key);
+    // What the run itself says, past host and page.
+    run.control = (...words) => spawnSync(join(programs, "skidpad-control"), [`${name}.sock`, ...words], { cwd: folder, encoding: "utf8" }).stdout ?? "";
+    return run;
 }

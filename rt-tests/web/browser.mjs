@@ -42,6 +42,19 @@ export async function launch() {
     return chromium.launch({ executablePath, args: ["--no-sandbox", "--enable-unsafe-swiftshader"] });
 }
 
+// For `open`: a gamepad that tests hold, plug in and pull out: pad({steer, throttle, brake}), pad(null).
+export function stubGamepad() {
+    let held = null;
+    navigator.getGamepads = () => [held];
+    globalThis.pad = (hands) => {
+        const had = held !== null;
+        const button = (value) => ({ value, pressed: value > 0.5, touched: value > 0 });
+        held = hands && { connected: true, index: 0, id: "stub", mapping: "standard", axes: [hands.steer ?? 0, 0, 0, 0],
+            buttons: Array.from({ length: 16 }, (_, k) => button([hands.reverse, hands.forwards, hands.brake, hands.throttle][k - 4] ?? 0)) };
+        if (had !== (held !== null)) dispatchEvent(new Event(held ? "gamepadconnected" : "gamepaddisconnected"));
+    };
+}
+
 // For `open`: a browser without 3D graphics.
 export function noWebGL() {
     HTMLCanvasElement.prototype.getContext = new Proxy(HTMLCanvasElement.prototype.getContext, {
@@ -53,7 +66,7 @@ export function noWebGL() {
 // except what the software renderer says of itself.
 export async function open(browser, url, { width = 1440, height = 900, theme = "dark", init = null } = {}) {
     const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: "no-preference" });
-    if (init) await context.addInitScript(init);
+    for (const script of [init ?? []].flat()) await context.addInitScript(script);
     const page = await context.newPage();
     page.complaints = [];
     page.on("console", (m) => {

@@ -56,6 +56,7 @@ class MockTarget {
     constructor(id, name, drive) {
         Object.assign(this, { id, name, drive });
         this.run = `run-${id}-1`;
+        this.scenario = "abs_split";
         this.state = "running";
         this.cause = "none";
         this.held = false; // data stops: stale
@@ -68,14 +69,15 @@ class MockTarget {
         this.sentTo = 0; // next row
         this.events = [];
         this.inputs = [];
+        this.codes = "no trouble code";
     }
 
     describe() {
         const d = this.drive;
         return {
             type: "describe", target: this.id, run: this.run, table: "5f3a", period_s: 0.001, publish_s: 0.001, signals: signalList(d.names),
-            run_info: { car: "sedan", scenario: "abs_split.yaml", model: "lumped15", backend: "posix", kernel: "6.1.0-rt", revision: "mock", bench: "ABS on split friction" },
-            car: sedan, scene: scene(), faults: this.faults, scenarios: ["abs_split.yaml", "iso3888_2.yaml", "slalom.yaml"],
+            run_info: { car: "sedan", scenario: `/bench/scenarios/${this.scenario}.yaml`, model: "lumped15", backend: "posix", kernel: "6.1.0-rt", revision: "mock", bench: "ABS on split friction" },
+            car: sedan, scene: scene(), faults: this.faults, codes: [{ code: "C0035-31", name: "front left wheel sensor: no edges" }], scenarios: ["abs_split", "iso3888_2", "slalom"],
             setup: [
                 { name: "front_spring_Npm", label: "Front springs", unit: "N/m", value: 28000, min: 14000, max: 56000 },
                 { name: "rear_spring_Npm", label: "Rear springs", unit: "N/m", value: 26000, min: 13000, max: 52000 },
@@ -87,19 +89,27 @@ class MockTarget {
         };
     }
 
-    reset(now_s) {
+    begin(now_s) {
         this.base_s = now_s;
         this.sentTo = 0;
         this.state = "running";
+    }
+
+    // Another run, which waits for its start.
+    load(scenario) {
+        this.runs = (this.runs ?? 1) + 1;
+        this.run = `run-${this.id}-${this.runs}`;
+        this.scenario = scenario;
+        this.state = "waiting";
         this.cause = "none";
     }
 
     // Rows that are due.
     due(now_s) {
-        if (this.held || this.state === "ended") return [this.sentTo, this.sentTo];
+        if (this.held || this.state === "ended" || this.state === "waiting") return [this.sentTo, this.sentTo];
         let to = Math.floor((now_s - this.base_s) * 1000);
         if (to >= this.drive.count) {
-            this.reset(now_s);
+            this.begin(now_s);
             to = 1;
         }
         const from = this.sentTo;
@@ -209,16 +219,20 @@ export function startMock({ csv, port = 0, token = randomBytes(16).toString("hex
                 t.event("safe", { text: "operator stop" });
                 return "safe state";
             case "start":
+                if (t.state !== "waiting") return null;
+                t.begin(now());
+                return "the run begins";
+            case "reset":
+                if (t.state !== "safe") return null;
                 t.state = "running";
                 t.cause = "none";
-                return "started";
-            case "reset":
-                t.reset(now());
                 t.event("reset", { text: "by the page" });
                 return "reset";
             case "scenario":
-                t.reset(now());
-                return `scenario ${m.scenario}`;
+                t.load(m.scenario);
+                all(hello());
+                all(t.describe());
+                return `scenario ${m.scenario} waits for a start`;
             case "end":
                 t.state = "ended";
                 return "ended";
@@ -229,6 +243,8 @@ export function startMock({ csv, port = 0, token = randomBytes(16).toString("hex
                 t.event(m.on ? "fault on" : "fault off", { text: fault.name });
                 return `${fault.name} ${m.on ? "on" : "off"}`;
             }
+            case "codes":
+                return t.codes;
             case "setup":
                 return Number.isFinite(m.value) ? `${m.name} ${m.value}` : null;
             case "drive":
@@ -284,7 +300,7 @@ export function startMock({ csv, port = 0, token = randomBytes(16).toString("hex
             for (const e of t.events.splice(0)) all(e);
             if (beat % 20 === 0) {
                 const deadlines = { ...t.deadlines };
-                all({ type: "status", target: t.id, time_s: t.sentTo / 1000, state: t.state, cause: t.cause, age_s: now() - (t.last_s ?? now()), lost: 0, late: 0, clock_offset_s: 0, deadlines });
+                all({ type: "status", target: t.id, time_s: t.sentTo / 1000, state: t.state, cause: t.cause, age_s: now() - (t.last_s ?? now()), lost: 0, late: 0, clock_offset_s: 0, first_s: t.state === "waiting" ? null : t.base_s, deadlines });
             }
         }
         beat++;

@@ -15,7 +15,7 @@ expect_status 0 'strict types'
 [ "$status" -eq 0 ] || printf '%s\n' "$out" | sed 's/^/# /'
 
 for source in rt-tests/web/unit/*.test.ts; do
-    "$web/node_modules/.bin/esbuild" "$source" --bundle --platform=node --format=esm --log-level=warning \
+    NODE_PATH=$web/node_modules "$web/node_modules/.bin/esbuild" "$source" --bundle --platform=node --format=esm --log-level=warning \
         --outfile="$scratch/$(basename "$source" .ts).mjs" || exit 1
 done
 node --test --test-reporter=tap "$scratch"/*.test.mjs >"$scratch/tap" 2>&1

@@ -41,8 +41,9 @@ check(await until(() => mock.commands.some((c) => c.command === "stop")), "Escap
 check(await until(async () => (await page.state()) === "safe"), "the safe state is shown on the whole page");
 check(/operator stop/.test(await page.text("banners")), "with its cause", await page.text("banners"));
 await shot(page, "safe");
-await page.click("#start");
-check(await until(async () => (await page.state()) === "running"), "start leaves it here");
+check((await page.isDisabled("#start")) && (await page.isEnabled("#reset")), "which only a reset leaves");
+await page.click("#reset");
+check(await until(async () => (await page.state()) === "running"), "and it does");
 
 // ---- old data
 bench.held = true;
@@ -60,19 +61,25 @@ await page.context().close();
 
 // ---- the rest without WebGL: quick, and it must work as well
 page = await open(browser, mock.url, { init: noWebGL });
-check(await until(async () => (await page.stats()).frames > 240), "the page works without WebGL", JSON.stringify(await page.stats()));
+check(await until(async () => (await page.stats()).frames > 120), "the page works without WebGL", JSON.stringify(await page.stats()));
+await until(async () => (await page.stats()).chartRecords > 300); // the drive may just have begun anew
 const flat = await page.stats();
 // How long a frame's script takes with 1 kHz data is the page's own doing; frames/s are the machine's.
 note(`without 3D: ${flat.fps.toFixed(1)} frames/s with 1 kHz data, script ${flat.script_ms.toFixed(2)} ms per frame, 95 %: ${flat.script_p95_ms.toFixed(2)} ms`);
 note(`host to page: median ${flat.latency_p50_ms.toFixed(2)} ms, 95 %: ${flat.latency_p95_ms.toFixed(2)} ms`);
-check(flat.chartRecords > 1000 && flat.dropped === 0, "every record of the 1 kHz stream is kept", JSON.stringify(flat));
+check(Math.abs(flat.chartRecords - 1 - 1000 * flat.chartSpan_s) < 0.5 && flat.dropped === 0, "every record of the 1 kHz stream is kept", JSON.stringify(flat));
 
 // ---- commands and what comes of them
-await page.click("#reset");
-check(await until(() => mock.commands.some((c) => c.command === "reset")), "reset is sent");
-check(await until(async () => (await page.stats()).time_s < 5), "and the run begins anew");
+check((await page.inputValue("#scenario")) === "abs_split", "the scenario that runs is the one shown");
+await page.selectOption("#scenario", "slalom");
 await page.click("#scenario-load");
-check(await until(() => mock.commands.some((c) => c.command === "scenario" && c.scenario === "abs_split.yaml")), "a scenario is started");
+check(await until(() => mock.commands.some((c) => c.command === "scenario" && c.scenario === "slalom")), "another one is loaded");
+check(await until(async () => (await page.state()) === "waiting" && (await page.isVisible("#ready-start"))), "it waits, and the page says what to do");
+check((await page.text("clock")) === "–" && (await page.isDisabled("#stop")), "nothing of the run before is left");
+await shot(page, "ready");
+await page.click("#ready-start");
+check(await until(async () => (await page.state()) === "running" && (await page.isHidden("#ready"))), "and begins");
+check(await until(async () => (await page.stats()).time_s > 0.1 && (await page.stats()).time_s < 5), "at its beginning");
 await page.click("#tab-faults");
 await page.click("[data-fault='1']");
 check(await until(() => bench.faults[1].on), "a fault is injected");
@@ -175,17 +182,18 @@ check(page.complaints.length === 0, "still nothing to complain about", page.comp
 await page.context().close();
 
 // ---- who may not in
-for (const [what, url] of [["wrong", `${mock.origin}/?token=0123`], ["missing", `${mock.origin}/`]]) {
-    page = await open(browser, url, { init: noWebGL });
-    check(await until(async () => (await page.state()) === "refused"), `a ${what} token is refused, and the page says what to do`);
-    check((await page.stats()).records === 0, "and no data came");
-    await page.context().close();
-}
+page = await open(browser, `${mock.origin}/`, { init: noWebGL });
+check(await until(async () => (await page.state()) === "refused"), "a missing token is refused");
+check(/Open the address/.test(await page.text("banners")) && (await page.stats()).records === 0, "the page says what to do, and no data came");
+await page.context().close();
 
 // ---- windows of all sizes, light and dark
+page = await open(browser, mock.url, { init: noWebGL });
 for (const [name, width, height, theme] of [["phone-light", 390, 844, "light"], ["phone-dark", 390, 844, "dark"], ["tablet-dark", 900, 1000, "dark"], ["wide-light", 1680, 1000, "light"]]) {
-    page = await open(browser, mock.url, { width, height, theme });
-    await until(async () => (await page.state()) === "running" && (await page.stats()).frames > 5);
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme: theme });
+    const { frames } = await page.stats();
+    await until(async () => (await page.state()) === "running" && (await page.stats()).frames > frames + 5);
     const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     check(over <= 0, `${name}: nothing sticks out sideways`, `${over} px`);
     check((await page.evaluate(() => document.documentElement.dataset.theme)) === theme, `${name}: the system's theme`);
@@ -201,9 +209,8 @@ for (const [name, width, height, theme] of [["phone-light", 390, 844, "light"], 
             await shot(page, `${name}-${section}`);
         }
     }
-    check(page.complaints.length === 0, `${name}: without a complaint`, page.complaints.join("\n"));
-    await page.context().close();
 }
+check(page.complaints.length === 0, "without a complaint", page.complaints.join("\n"));
 
 await browser.close();
 mock.stop();

@@ -86,6 +86,11 @@ const char *dtc_name(uint32_t code)
     return id >= 0 ? ecu_fault_table[id].text : NULL;
 }
 
+uint32_t dtc_code(int fault)
+{
+    return fault >= 0 && fault < ECU_FAULTS ? ecu_fault_table[fault].code : 0;
+}
+
 uint32_t dtc_clear(struct dtc_store *s, uint32_t group)
 {
     int one = dtc_find(group);

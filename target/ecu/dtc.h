@@ -46,5 +46,7 @@ uint32_t dtc_clear(struct dtc_store *s, uint32_t group);
 int dtc_find(uint32_t code);
 /* What the code means; NULL: there is no such code. */
 const char *dtc_name(uint32_t code);
+/* The code of a fault, 0 to ECU_FAULTS - 1; 0: there is no such fault. */
+uint32_t dtc_code(int fault);
 
 #endif

@@ -1,8 +1,8 @@
 // A person drives: keyboard or gamepad to hand wheel, pedals and gear, sent 50 times a second.
 //
-// Input counts as lost when the window loses the focus or the gamepad goes away. Then the page
-// stops sending, and the host reacts: throttle off, gentle braking to rest, steering held and then
-// centred. Sending resumes when the window is back.
+// Input counts as lost when the window loses the focus, the gamepad goes away or the connection
+// breaks. Then the page stops sending, and the target reacts: throttle off, gentle braking to rest,
+// steering held and then centred. Sending resumes with the window, the gamepad, a key or a click.
 
 const SEND_MS = 20;
 const LOCK_RAD = 7.5; // at standstill
@@ -10,7 +10,7 @@ const STEER_RADPS = 7.0;
 const CENTRE_RADPS = 9.0;
 const PEDAL_PER_S = 3.2;
 const RELEASE_PER_S = 6.0;
-export const GEAR_AUTOMATIC = 100;
+const GEAR_AUTOMATIC = 100;
 
 export interface DriveInput {
     hand_wheel_rad: number;
@@ -65,7 +65,6 @@ export interface DriveHandlers {
 export class Drive {
     on = false;
     lost = false;
-    sent = 0;
     source: "keyboard" | "gamepad" = "keyboard";
     readonly input: DriveInput = { hand_wheel_rad: 0, throttle: 0, brake_pedal: 0, clutch_pedal: 0, gear: GEAR_AUTOMATIC };
     private readonly held: Held = { left: false, right: false, up: false, down: false };
@@ -96,7 +95,13 @@ export class Drive {
         this.handlers.changed();
     }
 
-    // The host refuses: nothing to give back.
+    hint(): string {
+        if (this.lost) return "Input lost: the car takes its foot off and brakes gently. Click here to go on.";
+        if (this.source === "gamepad") return "You drive: left stick steers, triggers are the pedals, shoulder buttons reverse and forwards";
+        return `You drive: arrows or WASD, ${this.input.gear < 0 ? "E forwards" : "Q reverse"}, G gives the car back`;
+    }
+
+    // The host refuses, or the run is over: nothing to give back.
     giveUp(): void {
         this.on = false;
         clearInterval(this.timer);
@@ -108,14 +113,14 @@ export class Drive {
         this.held.left = this.held.right = this.held.up = this.held.down = false;
     }
 
-    private lose(): void {
+    lose(): void {
         this.letGo();
         if (!this.on || this.lost) return;
         this.lost = true;
         this.handlers.changed();
     }
 
-    private regain(): void {
+    regain(): void {
         if (!this.on || !this.lost) return;
         this.lost = false;
         Object.assign(this.input, { hand_wheel_rad: 0, throttle: 0, brake_pedal: 0 });
@@ -190,7 +195,6 @@ export class Drive {
         if (this.lost) return;
         if (!this.readPad() && !this.lost) steer(this.input, this.held, this.handlers.speed_mps(), dt_s);
         if (this.lost) return;
-        this.sent++;
         this.handlers.send(this.input);
     }
 }

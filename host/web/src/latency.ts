@@ -16,10 +16,6 @@ export class Latency {
         this.recent[this.total++ % KEPT] = seconds;
     }
 
-    get count(): number {
-        return this.total;
-    }
-
     percentile(share: number): number {
         const n = Math.min(this.total, KEPT);
         if (n === 0) return NaN;

@@ -23,8 +23,7 @@ export function takeToken(): string {
 export interface LinkHandlers {
     message(message: Message): void;
     batch(batch: Batch, now_ms: number): void;
-    // everOpen false and tries > 1: most likely the token is wrong.
-    connected(open: boolean, everOpen: boolean): void;
+    connected(open: boolean): void;
 }
 
 interface Waiting {
@@ -36,12 +35,9 @@ export class Link {
     open = false;
     everOpen = false;
     tries = 0;
-    received = 0;
-    bytes = 0;
     // Time of the host on the page's clock: host_s + offset_s = performance.now() / 1000.
     clockOffset_s = NaN;
-    roundTrip_ms = NaN;
-    lastMessage_ms = -Infinity;
+    private roundTrip_ms = NaN;
     private socket: WebSocket | null = null;
     private readonly batch = new Batch();
     private readonly waiting = new Map<number, Waiting>();
@@ -65,7 +61,7 @@ export class Link {
             this.open = true;
             this.everOpen = true;
             this.tries = 0;
-            this.handlers.connected(true, true);
+            this.handlers.connected(true);
             this.ping();
         };
         socket.onmessage = (event: MessageEvent<string | ArrayBuffer>) => this.receive(event.data);
@@ -77,7 +73,7 @@ export class Link {
                 w.resolve({ type: "reply", id, ok: false, text: "the connection was lost" });
             }
             this.waiting.clear();
-            this.handlers.connected(false, this.everOpen);
+            this.handlers.connected(false);
             setTimeout(() => this.connect(), RETRY_MS[Math.min(this.tries, RETRY_MS.length - 1)]);
         };
         this.socket = socket;
@@ -85,14 +81,10 @@ export class Link {
 
     private receive(data: string | ArrayBuffer): void {
         const now_ms = performance.now();
-        this.received++;
-        this.lastMessage_ms = now_ms;
         if (typeof data !== "string") {
-            this.bytes += data.byteLength;
             if (this.batch.read(data)) this.handlers.batch(this.batch, now_ms);
             return;
         }
-        this.bytes += data.length;
         const message = parseMessage(data);
         if (!message) return;
         if (message.type === "reply") {

@@ -17,10 +17,11 @@ import { Link, takeToken } from "./link";
 import { Bench } from "./panels/bench";
 import { Brakes } from "./panels/brakes";
 import { Charts, RING_RECORDS } from "./panels/charts";
+import { Codes } from "./panels/codes";
 import { DeadlinePanel } from "./panels/deadlines";
 import { Instruments } from "./panels/instruments";
 import { Playback } from "./playback";
-import type { Batch, Describe, Hello, Message, Status, Target } from "./protocol";
+import type { Batch, Command, Describe, Hello, Message, Reply, Status, Target } from "./protocol";
 import { SignalRing } from "./ring";
 import { CAMERAS } from "./stage/cameras";
 import type { CameraName } from "./stage/cameras";
@@ -40,6 +41,7 @@ class App {
     private readonly brakes = new Brakes();
     private readonly deadlines = new DeadlinePanel();
     private readonly bench: Bench;
+    private readonly codes: Codes;
     private readonly charts: Charts;
     private readonly drive: Drive;
     private readonly latency = new Latency();
@@ -48,6 +50,7 @@ class App {
     private targets: Target[] = [];
     private readonly problems = new Map<number, string>();
     private target = -1;
+    private run = "";
     private readonly descriptions = new Map<number, Describe>();
     private status: Status | null = null;
     private status_ms = 0;
@@ -66,6 +69,10 @@ class App {
     private theme: "light" | "dark" = "dark";
     private health: Health | null = null;
     private bannersShown = "";
+    private mayCommand = true;
+    private readonly readyTitle = new Text(byId("ready-title"));
+    private readonly readyText = new Text(byId("ready-text"));
+    private readonly driveHint = new Text(byId("drive-hint"));
     private readonly clock = new Text(byId("clock"));
     private readonly stateWord = new Text(byId("state-word"));
     private readonly latencyText = new Text(byId("latency"));
@@ -84,7 +91,9 @@ class App {
     private dropped = 0;
 
     constructor() {
-        this.bench = new Bench((command) => this.link.command(this.target, command));
+        const send = (command: Command): Promise<Reply> => this.link.command(this.target, command);
+        this.bench = new Bench(send);
+        this.codes = new Codes(send);
         this.charts = new Charts(() => this.chartRing, () => this.subscribeCharts());
         this.drive = new Drive({
             send: (input) => {
@@ -99,6 +108,7 @@ class App {
             batch: (batch, now_ms) => this.batch(batch, now_ms),
             connected: (open) => {
                 if (open) this.subscribeAll();
+                else this.drive.lose();
             },
         });
         this.buildControls();
@@ -145,7 +155,8 @@ class App {
     private hello(m: Hello): void {
         const targets = m.targets;
         this.targets = targets;
-        document.body.dataset.command = m.may_command === false ? "0" : "1";
+        this.mayCommand = m.may_command !== false;
+        document.body.dataset.command = this.mayCommand ? "1" : "0";
         for (const t of targets) {
             if (t.problem && this.problems.get(t.id) !== t.problem) toast(`${t.name}: ${t.problem}`, true);
             this.problems.set(t.id, t.problem ?? "");
@@ -163,17 +174,28 @@ class App {
             for (const stream of [VIEW_STREAM, ...CHART_STREAMS]) this.link.subscribe(this.target, stream, [], 1);
         }
         this.target = id;
+        this.run = "";
         byId<HTMLSelectElement>("target").value = String(id);
         this.status = null;
         this.data_ms = -Infinity;
-        this.deadlines.restart();
-        this.bench.restart();
         this.values.fill(NaN);
         const description = this.descriptions.get(id);
         if (description) this.describe(description);
     }
 
+    // Nothing of the run before passes for the new one's, and nobody drives it unasked.
+    private newRun(run: string): void {
+        this.run = run;
+        this.status = null;
+        this.data_ms = -Infinity;
+        this.clock.set("–");
+        this.deadlines.restart();
+        this.bench.restart();
+        if (this.drive.on) this.drive.giveUp();
+    }
+
     private describe(d: Describe): void {
+        if (d.run !== this.run) this.newRun(d.run);
         const signals = [...d.signals, ...(d.extra ?? [])];
         const known = new Set(signals.map((s) => s.name));
         const names = VIEW_SIGNALS.filter((name) => known.has(name));
@@ -188,6 +210,7 @@ class App {
         this.latency.clear();
         this.brakes.describe(d.car);
         this.bench.describe(d);
+        this.codes.describe(d.codes ?? []);
         this.stage.describe(d);
         this.listSurfaces();
         this.chartRing = new SignalRing([], 2);
@@ -233,13 +256,10 @@ class App {
         }
     }
 
-    // From the release of the tick on the target, if the host knows when that was; else from the
-    // host's network card.
+    // Since the release of the tick on the target; NaN while the host does not know when that was.
     private ageOfLast(batch: Batch, now_ms: number): number {
-        const last = batch.count - 1;
-        const first_s = this.status?.first_s;
-        const then_s = typeof first_s === "number" ? first_s + batch.time_s(last) : batch.host_s(last);
-        return now_ms / 1000 - this.link.clockOffset_s - then_s;
+        const first_s = this.status?.first_s ?? NaN;
+        return now_ms / 1000 - this.link.clockOffset_s - (first_s + batch.time_s(batch.count - 1));
     }
 
     // The run's clock went back: it was reset or another scenario began.
@@ -269,6 +289,7 @@ class App {
         if (numbers) this.numbers_ms = now_ms;
         this.instruments.update(this.values, numbers);
         this.brakes.update(this.values, numbers);
+        if (numbers) this.codes.update(this.values[at("unit_trouble")]);
         this.charts.draw(fresh ? Math.min(this.playback.time(now_s), this.chartRing.newestTime) : this.chartRing.newestTime, numbers);
         this.deadlines.draw();
         this.bench.faultsActive(this.values[at("faults_active")]);
@@ -286,17 +307,21 @@ class App {
         const now_ms = performance.now();
         const sinceStatus_s = (now_ms - this.status_ms) / 1000;
         const listed = this.targets.find((t) => t.id === this.target);
+        const description = this.descriptions.get(this.target);
         const health = judge({
-            linkOpen: this.link.open, everOpen: this.link.everOpen, tries: this.link.tries, hasTarget: this.target >= 0 && this.descriptions.has(this.target),
+            linkOpen: this.link.open, everOpen: this.link.everOpen, tries: this.link.tries, hasTarget: description !== undefined,
             age_s: (now_ms - this.data_ms) / 1000,
             hostAge_s: this.status ? this.status.age_s + Math.max(0, sinceStatus_s - 0.3) : 0,
             state: this.status?.state ?? listed?.state ?? "", cause: this.status?.cause ?? "",
+            scenario: description?.run_info.scenario_name ?? description?.run_info.scenario ?? "the run", personDrives: description?.person_drives === true,
         });
         this.health = health;
         this.bodyState.set(health.state);
         this.bodyOld.set(health.old ? "1" : "0");
         this.stateWord.set(health.word);
         this.showBanners(health);
+        this.showButtons(health, description?.person_may_drive !== false);
+        this.showHint(health);
         this.bench.draw();
         const p95 = this.latency.percentile(0.95) * 1000;
         this.latencyText.set(Number.isFinite(p95) ? `${Math.max(0, p95).toFixed(p95 < 10 ? 1 : 0)} ms` : "–");
@@ -311,6 +336,41 @@ class App {
         byId("banners").replaceChildren(
             ...health.banners.map((b) => make("div", { class: `banner ${b.kind}` }, make("strong", {}, b.title), make("span", {}, b.text))),
         );
+    }
+
+    // Only what the run would take can be pressed.
+    private showButtons(health: Health, personMay: boolean): void {
+        const state = this.link.open ? (this.status?.state ?? "") : "";
+        const may = (id: string, yes: boolean): void => {
+            byId<HTMLButtonElement>(id).disabled = !(yes && this.mayCommand);
+        };
+        const drives = state === "running" || state === "safe";
+        may("start", state === "waiting");
+        may("ready-start", state === "waiting");
+        may("stop", drives);
+        may("reset", state === "safe");
+        may("drive", this.drive.on || (state === "running" && personMay));
+        may("end", drives || state === "waiting");
+        may("scenario-load", drives || state === "waiting");
+        this.bench.running(drives);
+        byId("ready").hidden = health.ready === null;
+        if (!health.ready) return;
+        this.readyTitle.set(health.ready.title);
+        this.readyText.set(health.ready.text);
+        byId("ready-start").hidden = !health.ready.start;
+        byId("ready-scenario").hidden = !health.ready.start || byId("scenario-choice").hidden;
+    }
+
+    private showHint(health: Health): void {
+        const lost = this.drive.on ? this.drive.lost : this.status?.driver === "lost";
+        const text = this.drive.on
+            ? this.drive.hint()
+            : lost && health.state === "running"
+              ? "Nobody drives: the car is kept at rest. Take the wheel with Drive, or G."
+              : "";
+        document.body.dataset.drive = lost ? "lost" : this.drive.on ? "on" : "off";
+        byId("drive-hint").hidden = text === "";
+        this.driveHint.set(text);
     }
 
     private listSurfaces(): void {
@@ -328,9 +388,16 @@ class App {
     private buildControls(): void {
         byId<HTMLSelectElement>("target").addEventListener("change", (event) => this.chooseTarget(Number((event.target as HTMLSelectElement).value)));
         const chooseCamera = choice(byId("cameras"), "aria-checked", (button) => this.stage.choose(button.dataset.camera as CameraName));
-        choice(byId("sections"), "aria-selected", (button) => (document.body.dataset.section = button.dataset.section ?? "brakes"));
+        const chooseSection = choice(byId("sections"), "aria-selected", (button) => (document.body.dataset.section = button.dataset.section ?? "brakes"));
         byId("forces").addEventListener("click", () => this.toggleForces());
         byId("drive").addEventListener("click", () => this.drive.toggle());
+        byId("drive-hint").addEventListener("click", () => this.drive.regain());
+        byId("ready-start").addEventListener("click", () => byId("start").click());
+        byId("ready-scenario").addEventListener("click", () => {
+            chooseSection(byId("sections").querySelector("[data-section=bench]") as HTMLButtonElement);
+            this.bench.open("scenario");
+            byId("scenario").focus();
+        });
         byId("theme").addEventListener("click", () => this.setTheme(this.theme === "dark" ? "light" : "dark", true));
         const help = byId<HTMLDialogElement>("help");
         byId("help-open").addEventListener("click", () => help.showModal());
@@ -341,7 +408,7 @@ class App {
             ]),
             ["v", "tyre forces on and off", () => this.toggleForces()],
             ["p", "hold the charts, or live again", () => byId("pause").click()],
-            ["g", "take the wheel, or give it back", () => this.drive.toggle()],
+            ["g", "take the wheel, or give it back", () => byId("drive").click()],
             ["f", "faults", () => this.bench.open("faults")],
             ["n", "scenarios", () => this.bench.open("scenario")],
             ["u", "set-up", () => this.bench.open("setup")],
@@ -392,14 +459,7 @@ class App {
         const button = byId("drive");
         button.setAttribute("aria-pressed", String(this.drive.on));
         (button.querySelector("span") as HTMLElement).textContent = this.drive.on ? "Driving" : "Drive";
-        document.body.dataset.drive = !this.drive.on ? "off" : this.drive.lost ? "lost" : "on";
-        const hint = byId("drive-hint");
-        hint.hidden = !this.drive.on;
-        hint.textContent = this.drive.lost
-            ? "Input lost: the car takes its foot off and brakes gently. Click here to go on."
-            : this.drive.source === "gamepad"
-              ? "You drive: left stick steers, triggers are the pedals, shoulder buttons reverse and forwards"
-              : `You drive: arrows or WASD, ${this.drive.input.gear < 0 ? "E forwards" : "Q reverse"}, G gives the car back`;
+        if (this.health) this.showHint(this.health);
     }
 
     // ---- light and dark
@@ -427,18 +487,19 @@ class App {
     // ---- what tests and curious people ask: skidpad.stats() in the browser's console
 
     stats(): {
-        fps: number; frame_ms: number; script_ms: number; script_p95_ms: number; frames: number; records: number; dropped: number; car: readonly number[];
-        charts: number; chartTime_s: number; chartRecords: number; latency_p50_ms: number; latency_p95_ms: number; events: number; driveSent: number; time_s: number;
+        fps: number; script_ms: number; script_p95_ms: number; frames: number; records: number; dropped: number; car: readonly number[];
+        charts: number; chartTime_s: number; chartRecords: number; chartSpan_s: number; latency_p50_ms: number; latency_p95_ms: number; events: number; time_s: number;
     } {
         const n = Math.min(this.frames, this.frameTimes.length);
         const frame = this.frameTimes.subarray(0, n).reduce((a, b) => a + b, 0) / Math.max(1, n);
         const scripts = Float32Array.from(this.scriptTimes.subarray(0, n)).sort();
         return {
-            fps: frame > 0 ? 1000 / frame : 0, frame_ms: frame, script_ms: scripts.reduce((a, b) => a + b, 0) / Math.max(1, n),
+            fps: frame > 0 ? 1000 / frame : 0, script_ms: scripts.reduce((a, b) => a + b, 0) / Math.max(1, n),
             script_p95_ms: scripts[Math.floor(0.95 * n)] ?? 0, frames: this.frames, records: this.records, dropped: this.dropped, car: this.stage.carPosition,
             charts: this.charts.drawn, chartTime_s: this.chartRing.newestTime, chartRecords: this.chartRing.held,
+            chartSpan_s: this.chartRing.newestTime - this.chartRing.timeOf(this.chartRing.oldest),
             latency_p50_ms: this.latency.percentile(0.5) * 1000, latency_p95_ms: this.latency.percentile(0.95) * 1000,
-            events: this.bench.eventTotal, driveSent: this.drive.sent, time_s: this.viewRing.newestTime,
+            events: this.bench.eventTotal, time_s: this.viewRing.newestTime,
         };
     }
 }

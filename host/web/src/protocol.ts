@@ -5,7 +5,7 @@
 // 8 bytes, little-endian.
 
 export const SUBPROTOCOL = "skidpad.1";
-export const HEADER_BYTES = 16;
+const HEADER_BYTES = 16;
 
 export interface Target {
     id: number;
@@ -39,6 +39,8 @@ export interface CarInfo {
 export interface SceneInfo {
     plane?: { slope: number; bank?: number; friction: number } | null;
     road?: { left: number[][]; right: number[][]; centre: number[][]; friction: number[] } | null;
+    // A measured surface: rows of `columns` points from right to left; friction of each row.
+    surface?: { columns: number; points: number[][]; friction: number[] } | null;
     areas: { polygon: number[][]; friction: number; name: string }[];
     cones: number[][];
     path: number[][];
@@ -48,6 +50,11 @@ export interface FaultInfo {
     id: number;
     name: string;
     on: boolean;
+}
+
+export interface CodeInfo {
+    code: string; // C0035-31
+    name: string;
 }
 
 export interface SetupInfo {
@@ -77,10 +84,12 @@ export interface Describe {
     signals: SignalInfo[];
     extra?: SignalInfo[]; // of the tick itself, made by the host
     person_may_drive?: boolean;
+    person_drives?: boolean; // nobody else does
     run_info: Record<string, string>;
     car: CarInfo | null;
     scene: SceneInfo | null;
     faults: FaultInfo[];
+    codes?: CodeInfo[]; // the unit's trouble codes, as far as the target knows what they mean
     scenarios: string[];
     setup: SetupInfo[];
 }
@@ -110,7 +119,7 @@ export interface Status {
     late: number;
     clock_offset_s: number | null;
     driver?: string; // scenario, person, lost
-    first_s?: number | null; // the run's time 0 on the host's clock
+    first_s?: number | null; // the run's time 0 on the host's clock; null: not known yet
     deadlines: Deadlines;
 }
 
@@ -143,7 +152,7 @@ export interface Pong {
 export type Message = Hello | Describe | Status | BenchEvent | Reply | Pong;
 
 export type Command =
-    | { command: "start" | "stop" | "reset" | "end" }
+    | { command: "start" | "stop" | "reset" | "end" | "codes" }
     | { command: "scenario"; scenario: string }
     | { command: "fault"; fault: string | number; on: boolean }
     | { command: "setup"; name: string; value: number }

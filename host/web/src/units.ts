@@ -53,6 +53,13 @@ export function display(signal: SignalInfo, car: CarInfo | null): Display {
     }
 }
 
+// Digits after the point; nothing is never negative.
+export function fixed(value: number, digits: number): string {
+    if (!Number.isFinite(value)) return "–";
+    const text = value.toFixed(digits);
+    return Number(text) === 0 ? text.replace("-", "") : text;
+}
+
 // A number in about `digits` significant places, never in exponents for everyday sizes.
 export function number(value: number, digits = 4): string {
     if (!Number.isFinite(value)) return "–";

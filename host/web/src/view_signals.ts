@@ -4,12 +4,12 @@ import { WHEELS } from "./units";
 
 const single = [
     "x_m", "y_m", "z_m", "yaw_rad", "pitch_rad", "roll_rad",
-    "vx_mps", "vy_mps", "ax_mps2", "ay_mps2", "level_ax_mps2", "level_ay_mps2", "yaw_rate_radps", "sideslip_rad",
-    "in_throttle", "in_brake_pedal", "in_clutch_pedal", "hand_wheel_rad", "hand_wheel_Nm",
+    "vx_mps", "vy_mps", "level_ax_mps2", "level_ay_mps2",
+    "in_throttle", "in_brake_pedal", "in_clutch_pedal", "hand_wheel_rad",
     "engine_radps", "gear", "master_Pa",
     "unit_speed_mps", "unit_age_s", "unit_ebd", "unit_esp", "unit_tc",
-    "unit_lamp_abs", "unit_lamp_brake", "unit_lamp_esp", "unit_trouble", "unit_state",
-    "locked", "airborne", "fault", "faults_active",
+    "unit_lamp_abs", "unit_lamp_brake", "unit_lamp_esp", "unit_trouble",
+    "locked", "airborne", "faults_active",
 ] as const;
 const perWheel = [
     "travel_m", "steer_rad", "camber_rad", "spin_radps", "angle_rad", "load_N", "long_N", "lat_N",

@@ -4,13 +4,14 @@ import assert from "node:assert/strict";
 import { judge } from "../../../host/web/src/health";
 import type { Facts } from "../../../host/web/src/health";
 import { keyLock, steer, stick } from "../../../host/web/src/drive";
+import { parseCodes, statusWords } from "../../../host/web/src/panels/codes";
 import { count, display, microseconds, number } from "../../../host/web/src/units";
 import { at, atWheels, VIEW_HOLDS, VIEW_SIGNALS, VIEW_WRAPS } from "../../../host/web/src/view_signals";
 
-const fine: Facts = { linkOpen: true, everOpen: true, tries: 0, hasTarget: true, age_s: 0.01, hostAge_s: 0.002, state: "running", cause: "none" };
+const fine: Facts = { linkOpen: true, everOpen: true, tries: 0, hasTarget: true, age_s: 0.01, hostAge_s: 0.002, state: "running", cause: "none", scenario: "slalom", personDrives: false };
 
 test("fresh data of a running target is shown as such", () => {
-    assert.deepEqual(judge(fine), { state: "running", word: "running", banners: [], old: false });
+    assert.deepEqual(judge(fine), { state: "running", word: "running", banners: [], old: false, ready: null });
 });
 
 test("data older than half a second is old, whoever noticed", () => {
@@ -35,6 +36,26 @@ test("a page that never got in says what to do; an ended run is not a lost one",
     assert.match(refused.banners[0].text, /token/);
     const ended = judge({ ...fine, state: "ended", age_s: 20 });
     assert.deepEqual([ended.state, ended.old, ended.banners[0].kind], ["ended", true, "ended"]);
+});
+
+test("a run that waits, and no run at all: what to do", () => {
+    const waits = judge({ ...fine, state: "waiting", age_s: Infinity });
+    assert.deepEqual([waits.state, waits.old, waits.ready?.start, waits.banners.length], ["waiting", false, true, 0]);
+    assert.match(waits.ready?.text ?? "", /slalom/);
+    assert.doesNotMatch(waits.ready?.text ?? "", /wheel/);
+    assert.match(judge({ ...fine, state: "waiting", personDrives: true }).ready?.text ?? "", /take the wheel/);
+    const nothing = judge({ ...fine, hasTarget: false, state: "" });
+    assert.deepEqual([nothing.state, nothing.old, nothing.ready?.start], ["waiting", true, false]);
+    assert.match(nothing.ready?.text ?? "", /skidpad run/);
+});
+
+test("trouble codes are read as the target tells them", () => {
+    assert.deepEqual(parseCodes("C0035-31 status 0xAF, U0100-87 status 0x28, and 3 more"), {
+        codes: [{ code: "C0035-31", status: "present, lamp" }, { code: "U0100-87", status: "stored" }], more: 3,
+    });
+    assert.deepEqual(parseCodes("no trouble code"), { codes: [], more: 0 });
+    assert.equal(parseCodes("the unit does not answer"), null);
+    assert.deepEqual([0x04, 0x50, 0x8f].map(statusWords), ["pending", "passed", "present, lamp"]);
 });
 
 const none = { left: false, right: false, up: false, down: false };

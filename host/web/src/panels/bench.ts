@@ -13,6 +13,9 @@ function roundStep(step: number): number {
     return power * ([1, 2, 5, 10].find((k) => k * power >= step * 0.999) ?? 10);
 }
 
+// "slalom" of "config/scenarios/slalom.yaml".
+const stem = (path: string): string => path.replace(/^.*\//, "").replace(/\.yaml$/, "");
+
 type Send = (command: Command) => Promise<Reply>;
 
 export class Bench {
@@ -22,6 +25,7 @@ export class Bench {
     private total = 0;
     private active = 0;
     private faults: FaultInfo[] = [];
+    private readonly loadText = new Text(byId("scenario-load").firstElementChild as Element);
     private readonly faultBadge = new Text(byId("fault-count"));
     private readonly eventBadge = new Text(byId("event-count"));
     private readonly choose: (button: HTMLButtonElement) => void;
@@ -70,15 +74,16 @@ export class Bench {
         this.choose(byId<HTMLButtonElement>(`tab-${tab}`));
     }
 
+    // To load a scenario ends a run that drives; the button says so.
+    running(drives: boolean): void {
+        this.loadText.set(drives ? "End this run and load" : "Load");
+    }
+
     describe(d: Describe): void {
         const select = byId<HTMLSelectElement>("scenario");
-        const current = select.value;
-        select.replaceChildren(...d.scenarios.map((file) => make("option", { value: file }, file.replace(/^.*\//, "").replace(/\.yaml$/, ""))));
-        if (d.scenarios.includes(current)) select.value = current;
-        else {
-            const running = d.scenarios.find((file) => file === d.run_info.scenario || file.endsWith(`/${d.run_info.scenario}`));
-            if (running) select.value = running;
-        }
+        const own = stem(d.run_info.scenario ?? "");
+        select.replaceChildren(...d.scenarios.map((name) => make("option", { value: name }, name)));
+        if (d.scenarios.includes(own)) select.value = own;
         byId("scenario-choice").hidden = d.scenarios.length === 0;
         const facts: [string, string | undefined][] = [
             ["car", d.run_info.car ?? d.car?.name], ["scenario", d.run_info.scenario_name ?? d.run_info.scenario], ["bench", d.run_info.bench], ["model", d.run_info.model],

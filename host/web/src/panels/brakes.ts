@@ -1,8 +1,8 @@
-// Pressures, slips and speeds of the wheels, the unit's lamps and trouble codes.
+// Pressures, slips and speeds of the wheels, the unit's lamps.
 
 import { Attribute, byId, make, Style, Text } from "../dom";
 import type { CarInfo } from "../protocol";
-import { BAR, KMH, WHEELS } from "../units";
+import { BAR, fixed, KMH, WHEELS } from "../units";
 import { at, atWheels } from "../view_signals";
 
 const NAMES = ["front left", "front right", "rear left", "rear right"];
@@ -62,10 +62,9 @@ class WheelCell {
     }
 
     numbers(speed_kmh: number, pressure_bar: number, slip: number, friction: number, locked: boolean, airborne: boolean): void {
-        const show = (v: number, digits: number): string => (Number.isFinite(v) ? v.toFixed(digits) : "–");
-        this.speed.set(show(speed_kmh, 1));
-        this.pressure.set(show(pressure_bar, 1));
-        this.slip.set(show(100 * slip, 1));
+        this.speed.set(fixed(speed_kmh, 1));
+        this.pressure.set(fixed(pressure_bar, 1));
+        this.slip.set(fixed(100 * slip, 1));
         this.grip.set(airborne ? "no load" : locked && Math.abs(speed_kmh) < 0.5 ? "locked" : Number.isFinite(friction) ? `µ ${friction.toFixed(2)}` : "");
     }
 }
@@ -77,14 +76,12 @@ export class Brakes {
     private readonly master = new Text(byId("master"));
     private readonly unitSpeed = new Text(byId("unit-speed"));
     private readonly unitAge = new Text(byId("unit-age"));
-    private readonly trouble = new Text(byId("trouble"));
-    private readonly troubleOn = new Attribute(byId("trouble"), "data-on");
     private radius_m: readonly number[] = [0.3, 0.3, 0.3, 0.3];
     private readonly i = {
         spin: atWheels("spin_radps"), pressure: atWheels("pressure_Pa"), asked: atWheels("unit_pressure_Pa"), kappa: atWheels("kappa"),
         abs: atWheels("unit_abs"), friction: atWheels("friction"), locked: at("locked"), airborne: at("airborne"), master: at("master_Pa"),
         speed: at("unit_speed_mps"), age: at("unit_age_s"), ebd: at("unit_ebd"), esp: at("unit_esp"), tc: at("unit_tc"),
-        lampAbs: at("unit_lamp_abs"), lampBrake: at("unit_lamp_brake"), lampEsp: at("unit_lamp_esp"), trouble: at("unit_trouble"),
+        lampAbs: at("unit_lamp_abs"), lampBrake: at("unit_lamp_brake"), lampEsp: at("unit_lamp_esp"),
     };
 
     constructor() {
@@ -125,12 +122,8 @@ export class Brakes {
         this.lamp(3, 0, v[i.tc] > 0, "Traction control");
         this.lamp(4, v[i.lampBrake], false, "Brake system");
         if (!numbers) return;
-        const show = (x: number, digits: number): string => (Number.isFinite(x) ? x.toFixed(digits) : "–");
-        this.master.set(show(v[i.master] * BAR, 1));
-        this.unitSpeed.set(show(v[i.speed] * KMH, 1));
-        this.unitAge.set(v[i.age] >= 0 ? show(v[i.age] * 1000, 1) : "–");
-        const trouble = v[i.trouble];
-        this.trouble.set(trouble > 0 ? trouble.toFixed(0) : "none");
-        this.troubleOn.set(trouble > 0 ? "1" : "0");
+        this.master.set(fixed(v[i.master] * BAR, 1));
+        this.unitSpeed.set(fixed(v[i.speed] * KMH, 1));
+        this.unitAge.set(v[i.age] >= 0 ? fixed(v[i.age] * 1000, 1) : "–");
     }
 }

@@ -12,7 +12,7 @@ import { WHEEL_COLOURS, WHEEL_COLOURS_LIGHT } from "../stage/palette";
 import { display, number, WHEELS } from "../units";
 import type { Display } from "../units";
 
-export const WINDOWS_S = [2, 5, 10, 30, 60];
+const WINDOWS_S = [2, 5, 10, 30, 60];
 export const RING_RECORDS = 65536;
 const KEY = "skidpad.charts";
 const OTHERS = { dark: ["#f2f5f9", "#ff8a4c", "#a99bff", "#9ad255", "#ff6f6f", "#6fd6ff"], light: ["#20252d", "#d9480f", "#6046d6", "#4d7c0f", "#c92a2a", "#0a7ea4"] };
@@ -335,6 +335,10 @@ export class Charts {
         this.list = signals;
         this.signals = new Map(signals.map((s) => [s.name, s]));
         this.car = car;
+        this.view.from_s = 0;
+        this.view.to_s = this.seconds;
+        this.cursors.a = this.cursors.b = NaN;
+        byId("cursor-readout").textContent = "";
         this.live();
         for (const chart of this.charts) chart.rebuild();
     }

@@ -43,8 +43,8 @@ export class DeadlinePanel {
         t.skipped.set(count(d.skipped));
         t["in-row"].set(count(d.in_row));
         t.switches.set(count(d.switches));
-        t["max-wake"].set(microseconds(d.max_wake_ns));
-        t["max-response"].set(microseconds(d.max_response_ns));
+        t["max-wake"].set(d.ticks > 0 ? microseconds(d.max_wake_ns) : "–");
+        t["max-response"].set(d.ticks > 0 ? microseconds(d.max_response_ns) : "–");
         this.missedBad.set(d.missed > 0 ? "1" : "0");
         this.switchesBad.set(d.switches > 0 ? "1" : "0");
     }
@@ -126,7 +126,10 @@ export class DeadlinePanel {
             pen.fillText(k < 3 ? String(10 ** k) : k < 6 ? `${10 ** (k - 3)}k` : `${10 ** (k - 6)}M`, plot.left - 5, at);
         }
         pen.textAlign = "center";
-        for (let k = 3; k <= end; k++) pen.fillText(DECADES[k - 3] ?? "", x(10 ** k), height - 7);
+        for (let k = 3; k <= end; k++) {
+            const half = pen.measureText(DECADES[k - 3] ?? "").width / 2;
+            pen.fillText(DECADES[k - 3] ?? "", Math.min(x(10 ** k), width - half), height - 7);
+        }
         this.bars(d.histogram_ns, d.response, n, x, y, plot.top + h, width - plot.right, colour("--response"));
         this.bars(d.histogram_ns, d.wake, n, x, y, plot.top + h, width - plot.right, colour("--wake"));
         const at = Math.round(x(d.period_ns)) + 0.5;

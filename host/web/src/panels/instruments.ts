@@ -1,7 +1,7 @@
 // Speed, engine, steering, pedals, acceleration.
 
 import { Attribute, byId, Style, Text } from "../dom";
-import { DEG, KMH, RPM } from "../units";
+import { DEG, fixed, KMH, RPM } from "../units";
 import { at } from "../view_signals";
 
 const G = 9.80665;
@@ -90,11 +90,11 @@ export class Instruments {
             if (Number.isFinite(this.past[p])) points += `${this.past[p].toFixed(1)},${this.past[p + 1].toFixed(1)} `;
         }
         this.trail.set(points);
-        this.speed.set(Number.isFinite(speed) ? speed.toFixed(0) : "–");
-        this.rpm.set(Number.isFinite(v[i.engine]) ? (Math.round((v[i.engine] * RPM) / 10) * 10).toFixed(0) : "–");
+        this.speed.set(fixed(speed, 0));
+        this.rpm.set(fixed(Math.round((v[i.engine] * RPM) / 10) * 10, 0));
         const gear = v[i.gear];
         this.gear.set(!Number.isFinite(gear) ? "–" : gear < 0 ? "R" : gear === 0 ? "N" : gear.toFixed(0));
-        this.steer.set(Number.isFinite(hand) ? hand.toFixed(0) : "–");
-        this.gg.set(Number.isFinite(gx + gy) ? Math.hypot(gx, gy).toFixed(2) : "–");
+        this.steer.set(fixed(hand, 0));
+        this.gg.set(fixed(Math.hypot(gx, gy), 2));
     }
 }

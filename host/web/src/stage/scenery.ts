@@ -22,24 +22,25 @@ function decal(colour: number, opacity = 1, hilly = false): THREE.MeshLambertMat
     });
 }
 
-// A band between two rows of points; colours[i] belongs to row i.
-function band(left: Point[], right: Point[], lift_m: number, colours?: THREE.Color[]): THREE.BufferGeometry {
-    const n = Math.min(left.length, right.length);
-    const position = new Float32Array(n * 6);
-    const colour = colours ? new Float32Array(n * 6) : null;
+// A mesh of rows of points, each from right to left; colours[i] belongs to row i.
+function mesh(points: Point[], columns: number, lift_m: number, colours: THREE.Color[]): THREE.BufferGeometry {
+    const rows = Math.floor(points.length / columns);
+    const position = new Float32Array(rows * columns * 3);
+    const colour = new Float32Array(rows * columns * 3);
     const index: number[] = [];
-    for (let i = 0; i < n; i++) {
-        position.set([left[i][0], left[i][1], z(left[i]) + lift_m, right[i][0], right[i][1], z(right[i]) + lift_m], 6 * i);
-        const c = colours?.[Math.min(i, colours.length - 1)];
-        if (colour && c) colour.set([c.r, c.g, c.b, c.r, c.g, c.b], 6 * i);
-        if (i > 0) {
-            const a = 2 * i - 2;
-            index.push(a, a + 1, a + 2, a + 1, a + 3, a + 2);
-        }
+    for (let i = 0; i < rows * columns; i++) {
+        const row = Math.floor(i / columns);
+        const p = points[i];
+        const c = colours[Math.min(row, colours.length - 1)];
+        position.set([p[0], p[1], z(p) + lift_m], 3 * i);
+        colour.set([c.r, c.g, c.b], 3 * i);
+        if (row === 0 || i % columns === 0) continue;
+        const [a, b] = [i - columns - 1, i - columns]; // the row before, to the right and straight behind
+        index.push(a, i - 1, b, b, i - 1, i);
     }
     const geometry = new THREE.BufferGeometry();
     geometry.setAttribute("position", new THREE.BufferAttribute(position, 3));
-    if (colour) geometry.setAttribute("color", new THREE.BufferAttribute(colour, 3));
+    geometry.setAttribute("color", new THREE.BufferAttribute(colour, 3));
     geometry.setIndex(index);
     geometry.computeVertexNormals();
     return geometry;
@@ -116,6 +117,7 @@ export class Scenery {
         if (!scene) return;
         this.addAreas(scene, palette);
         this.addRoad(scene, palette);
+        this.addSurface(scene, palette);
         this.addPath(scene, palette);
         this.addCones(scene);
     }
@@ -158,21 +160,36 @@ export class Scenery {
     private addRoad(scene: SceneInfo, palette: Palette): void {
         const road = scene.road;
         if (!road || road.left.length < 2) return;
+        const points = road.right.flatMap((p, i) => [p, road.left[i]]);
+        this.addMesh(points, 2, road.friction, palette);
+        this.addEdges(road.left, road.right, palette);
+        if (road.centre.length > 1) this.add(ribbon(road.centre, 0.12, LIFT_M.line, 3), decal(palette.marking, 0.9), 3);
+    }
+
+    private addSurface(scene: SceneInfo, palette: Palette): void {
+        const surface = scene.surface;
+        if (!surface || surface.columns < 2 || surface.points.length < 2 * surface.columns) return;
+        const { columns, points } = surface;
+        this.addMesh(points, columns, surface.friction, palette);
+        this.addEdges(points.filter((_, i) => i % columns === columns - 1), points.filter((_, i) => i % columns === 0), palette);
+    }
+
+    private addMesh(points: Point[], columns: number, friction: number[], palette: Palette): void {
         const asphalt = new THREE.Color(palette.asphalt);
-        const colours = road.friction.map((f) => {
+        const colours = friction.map((f) => {
             const style = surfaceStyle(f);
-            this.note(style.name, f, asphalt.clone().lerp(new THREE.Color(style.colour), style.tint).getHex());
-            return asphalt.clone().lerp(new THREE.Color(style.colour), style.tint);
+            const colour = asphalt.clone().lerp(new THREE.Color(style.colour), style.tint);
+            this.note(style.name, f, colour.getHex());
+            return colour;
         });
-        const heights = road.centre.map(z);
-        const hilly = Math.max(...heights) - Math.min(...heights) > 0.5;
-        const material = decal(0xffffff, 1, hilly);
+        const [low, high] = points.reduce(([a, b], p) => [Math.min(a, z(p)), Math.max(b, z(p))], [Infinity, -Infinity]);
+        const material = decal(0xffffff, 1, high - low > 0.5);
         material.vertexColors = true;
-        this.add(band(road.left, road.right, LIFT_M.road, colours.length ? colours : [asphalt]), material, 2);
-        const marking = decal(palette.marking, 0.9);
-        this.add(ribbon(road.left, 0.12, LIFT_M.line), marking, 3);
-        this.add(ribbon(road.right, 0.12, LIFT_M.line), marking.clone(), 3);
-        if (road.centre.length > 1) this.add(ribbon(road.centre, 0.12, LIFT_M.line, 3), marking.clone(), 3);
+        this.add(mesh(points, columns, LIFT_M.road, colours.length ? colours : [asphalt]), material, 2);
+    }
+
+    private addEdges(left: Point[], right: Point[], palette: Palette): void {
+        for (const edge of [left, right]) this.add(ribbon(edge, 0.12, LIFT_M.line), decal(palette.marking, 0.9), 3);
     }
 
     private addPath(scene: SceneInfo, palette: Palette): void {
