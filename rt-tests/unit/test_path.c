@@ -15,7 +15,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-static struct cfg_doc *load(const char *text, const struct segments *road, struct path *p)
+static struct cfg_doc *load(const char *text, const struct road *road, struct path *p)
 {
     struct cfg_doc *doc;
     assert_int_equal(cfg_open_text("drive.yaml", text, strlen(text), &doc), 0);
@@ -23,7 +23,7 @@ static struct cfg_doc *load(const char *text, const struct segments *road, struc
     return doc;
 }
 
-static void load_clean(const char *text, const struct segments *road, struct path *p)
+static void load_clean(const char *text, const struct road *road, struct path *p)
 {
     struct cfg_doc *doc = load(text, road, p);
     if (!cfg_ok(doc))
@@ -147,9 +147,11 @@ static void mistakes_are_told(void **unused)
     } cases[] = {
         {"speed_kmh: 50\n", "drive.yaml:1:1: give one of sine, lanes, recorded and road"},
         {"road: {offset_m: 1}\nspeed_kmh: 50\n",
-         "drive.yaml:1:1: road: the scenario has no road by segments to follow"},
+         "drive.yaml:1:1: road: the scenario's ground is a plane: there is no road to follow"},
         {"lanes: [[0, 50, 0]]\n",
          "drive.yaml:1:1: give either speed_kmh or limits (then the speed is computed)"},
+        {"lanes: [[0, 50, 0]]\nspeed_kmh: [[0, 50], [40, -10]]\n",
+         "drive.yaml:2:1: speed_kmh: row 2: speeds are 0 to 500 km/h, not -10"},
         {"lanes: [[0, 50, 0], [40, 60, 1]]\nspeed_kmh: 50\n",
          "drive.yaml:1:1: lanes: row 2: lanes are [from, to, offset], one behind the other with "
          "room to change between"},

@@ -115,7 +115,7 @@ static void path_along_the_circuit_wraps(void **unused)
     struct segments *r = circuit();
     struct cfg_doc *doc = open_text("road: {offset_m: 0}\nspeed_kmh: 36\n");
     struct path path;
-    assert_true(path_load(cfg_root(doc), r, &path));
+    assert_true(path_load(cfg_root(doc), &(struct road){.segments = r}, &path));
     cfg_close(doc);
     double length_m = path.line.end_m - path.line.begin_m, offset_m;
     assert_near(length_m, r->length_m, 0.02); /* nodes are joined by arcs, (D-8) */

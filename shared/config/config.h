@@ -125,6 +125,8 @@ size_t cfg_doubles_upto(const struct cfg_node *map, const char *key, double *val
  * wrong. */
 double *cfg_table(const struct cfg_node *map, const char *key, size_t columns, size_t min_rows,
                   size_t *rows);
+/* The same of at least one row, in any order. */
+double *cfg_rows(const struct cfg_node *map, const char *key, size_t columns, size_t *rows);
 
 /* Complains about every key of the mapping that was never asked for. */
 void cfg_done(const struct cfg_node *map);

@@ -68,7 +68,7 @@ static bool get_row(const struct cfg_node *row, size_t columns, double *values)
     return get_numbers(row, CFG_ANY, values);
 }
 
-static bool get_rows(const struct cfg_node *table, size_t columns, double *values)
+static bool get_rows(const struct cfg_node *table, size_t columns, bool rising, double *values)
 {
     bool good = true;
     for (size_t i = 0; i < table->count; i++) {
@@ -79,7 +79,7 @@ static bool get_rows(const struct cfg_node *table, size_t columns, double *value
             continue;
         }
         /* Shown as written: two numbers that differ in the last digit only must look different. */
-        if (good && i > 0 && !(now[0] > values[(i - 1) * columns])) {
+        if (rising && good && i > 0 && !(now[0] > values[(i - 1) * columns])) {
             cfg_complain_value(row->items[0], "must be > %s (the row before), is %s",
                                table->items[i - 1]->items[0]->text, row->items[0]->text);
             good = false;
@@ -88,8 +88,8 @@ static bool get_rows(const struct cfg_node *table, size_t columns, double *value
     return good;
 }
 
-double *cfg_table(const struct cfg_node *map, const char *key, size_t columns, size_t min_rows,
-                  size_t *rows)
+static double *read_rows(const struct cfg_node *map, const char *key, size_t columns,
+                         size_t min_rows, bool rising, size_t *rows)
 {
     *rows = 0;
     const struct cfg_node *table = cfg_list(map, key);
@@ -109,12 +109,23 @@ double *cfg_table(const struct cfg_node *map, const char *key, size_t columns, s
         cfg_complain_value(table, "is too large for the memory");
         return NULL;
     }
-    if (!get_rows(table, columns, values)) {
+    if (!get_rows(table, columns, rising, values)) {
         free(values);
         return NULL;
     }
     *rows = count;
     return values;
+}
+
+double *cfg_table(const struct cfg_node *map, const char *key, size_t columns, size_t min_rows,
+                  size_t *rows)
+{
+    return read_rows(map, key, columns, min_rows, true, rows);
+}
+
+double *cfg_rows(const struct cfg_node *map, const char *key, size_t columns, size_t *rows)
+{
+    return read_rows(map, key, columns, 1, false, rows);
 }
 
 bool cfg_is_list(const struct cfg_node *map, const char *key)

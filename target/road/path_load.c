@@ -5,6 +5,7 @@
 #include "target/road/curve_load.h"
 #include "target/road/path_load_nodes.h"
 #include "target/road/path_load_record.h"
+#include "target/road/path_load_road.h"
 #include "target/road/path_load_speeds.h"
 
 #include <errno.h>
@@ -143,33 +144,7 @@ static int lanes_load(const struct cfg_node *map, struct path_nodes *nodes)
     return bad;
 }
 
-/* Beside the centre line of the road, at a constant offset. */
-static int road_load(const struct cfg_node *n, const struct segments *road, bool *is_closed,
-                     struct path_nodes *nodes)
-{
-    double offset_m = 0.0;
-    cfg_double(n, "offset_m", &offset_m, CFG_BETWEEN(-100.0, 100.0));
-    cfg_done(n);
-    if (!road) {
-        cfg_complain(n, NULL, "the scenario has no road by segments to follow");
-        return 0;
-    }
-    *is_closed = road->line.is_closed;
-    int32_t piece = 0, count = road->line.count;
-    /* The curvature in the middle of a piece has no jump; nodes lie there. A circuit ends at the
-     * node where it began. */
-    for (int32_t i = 0; i < count + *is_closed; i++) {
-        struct curve_point p;
-        curve_at(&road->line, road->line.piece[i % count].mid_m, &piece, &p);
-        double k = p.curvature_1pm / (1.0 - offset_m * p.curvature_1pm);
-        if (path_nodes_add(nodes, p.x_m - offset_m * p.tangent[1], p.y_m + offset_m * p.tangent[0],
-                           vm_atan2(p.tangent[1], p.tangent[0]), k))
-            return -ENOMEM;
-    }
-    return 0;
-}
-
-static int shape_load(const struct cfg_node *map, const struct segments *road, bool *is_closed,
+static int shape_load(const struct cfg_node *map, const struct road *road, bool *is_closed,
                       struct path_nodes *n, size_t *loop, double **recorded_mps)
 {
     const struct cfg_node *sine = cfg_map(map, "sine"), *record = cfg_map(map, "recorded");
@@ -184,10 +159,10 @@ static int shape_load(const struct cfg_node *map, const struct segments *road, b
     if (lanes)
         return lanes_load(map, n);
     return record ? record_load(record, is_closed, n, loop, recorded_mps)
-                  : road_load(along, road, is_closed, n);
+                  : along_road_load(along, road, is_closed, n);
 }
 
-bool path_load(const struct cfg_node *map, const struct segments *road, struct path *out)
+bool path_load(const struct cfg_node *map, const struct road *road, struct path *out)
 {
     struct path_nodes n = {0};
     bool is_closed = false;

@@ -46,9 +46,10 @@ int path_through(const double *xy_m, size_t count, bool is_closed, struct path_n
 {
     struct spline s;
     int bad = spline_build(xy_m, count, is_closed, &s);
-    for (size_t i = 0; !bad && i + 1 < s.count + is_closed; i++) {
+    for (size_t i = 0; !bad && i < s.count; i++) {
         struct spline_point p;
-        spline_at(&s, i, 0.0, &p);
+        bool is_last = !is_closed && i + 1 == s.count; /* the end of the last span */
+        spline_at(&s, is_last ? i - 1 : i, is_last ? 1.0 : 0.0, &p);
         bad = path_nodes_add(n, p.x_m, p.y_m, vm_atan2(p.dy, p.dx), spline_curvature_1pm(&p));
     }
     spline_free(&s);

@@ -31,6 +31,10 @@ static void table_load(const struct cfg_node *map, const struct path_nodes *n, d
 {
     size_t rows = 0;
     double *row = cfg_table(map, "speed_kmh", 2, 1, &rows);
+    for (size_t i = 0; row && i < rows; i++)
+        if (!(row[2 * i + 1] >= 0.0 && row[2 * i + 1] <= 500.0))
+            cfg_complain(map, "speed_kmh", "row %zu: speeds are 0 to 500 km/h, not %g", i + 1,
+                         row[2 * i + 1]);
     for (size_t i = 0; row && i < n->count; i++) {
         size_t k = 0;
         double s_m = n->node[i].s_m;

@@ -94,6 +94,9 @@ void manoeuvre_watch(const struct manoeuvre *m, struct manoeuvre_state *s,
     s->phase_begin_s = time_s;
     s->held_rad = v->last->in_hand_wheel_rad;
     s->held_throttle = v->last->in_throttle;
+    s->held_brake = v->last->in_brake_pedal;
+    s->held_clutch = v->last->in_clutch_pedal;
+    s->held_gear = v->last->in_gear;
     s->now.phase_time_s = 0.0;
 }
 
@@ -108,8 +111,12 @@ void manoeuvre_command(const struct manoeuvre *m, struct manoeuvre_state *s,
         script_at(base, time_s, end_s, in);
     if (p && p->hold_hand_wheel)
         in->hand_wheel_rad = s->held_rad;
-    if (p && p->hold_throttle)
+    if (p && p->hold_pedals) {
         in->throttle = s->held_throttle;
+        in->brake_pedal = s->held_brake;
+        in->clutch_pedal = s->held_clutch;
+        in->gear = s->held_gear;
+    }
     bool steers = p ? p->driver_steers : m->has_driver;
     bool pedals = p ? p->driver_pedals : m->has_driver;
     if (!v->driver || !(steers || pedals)) {

@@ -24,7 +24,7 @@ struct phase {
     char name[MANOEUVRE_NAME];
     struct script script; /* times count from the begin of the phase */
     bool driver_steers, driver_pedals;
-    bool hold_hand_wheel, hold_throttle; /* as they were when the phase began */
+    bool hold_hand_wheel, hold_pedals; /* as they were when the phase began */
     bool has_until;
     struct expr until; /* the next phase begins when this holds */
 };
@@ -45,12 +45,12 @@ struct manoeuvre {
 struct manoeuvre_state {
     struct driver_state driver;
     double phase_begin_s;
-    double held_rad, held_throttle; /* what a phase holds */
+    double held_rad, held_throttle, held_brake, held_clutch; /* what a phase holds */
     struct course now;
     uint32_t touched[MANOEUVRE_CONES / 32];
     int32_t phase;
     int32_t is_over; /* the stop condition has held, or the last phase has ended */
-    int32_t path_piece, reserved;
+    int32_t path_piece, held_gear;
 };
 
 /* What a manoeuvre sees of the car and its surroundings. */

@@ -4,6 +4,7 @@
 #include "target/scenario/expr_load.h"
 #include "target/scenario/script_load.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static const double deg = 3.14159265358979323846 / 180.0;
@@ -60,7 +61,7 @@ static void preview_load(const struct cfg_node *n, struct preview_settings *s)
         cfg_complain(n, "most_m", "must not be below least_m (%g m)", s->least_m);
 }
 
-static void driver_load(const struct cfg_node *n, const struct segments *road, struct manoeuvre *m)
+static void driver_load(const struct cfg_node *n, const struct road *road, struct manoeuvre *m)
 {
     static const char *const kinds[] = {"position", "preview", NULL};
     m->driver.kind = DRIVER_POSITION;
@@ -86,7 +87,7 @@ static void phase_load(const struct cfg_node *n, bool has_driver, bool is_last, 
     p->driver_steers = steer == 0;
     p->driver_pedals = pedals == 0;
     p->hold_hand_wheel = steer == 2;
-    p->hold_throttle = pedals == 2;
+    p->hold_pedals = pedals == 2;
     if ((p->driver_steers || p->driver_pedals) && !has_driver)
         cfg_complain(n, p->driver_steers ? "steer" : "pedals", "the scenario has no driver");
     if (cfg_has(n, "until"))
@@ -111,7 +112,39 @@ static void phases_load(const struct cfg_node *root, struct manoeuvre *m)
     m->phases = (int)count;
 }
 
-/* Single cones [x, y]; gates [from, to, centre, width, cones on each side]. */
+static void cone_add(struct manoeuvre *m, double x_m, double y_m)
+{
+    m->cone_m[m->cones][0] = x_m;
+    m->cone_m[m->cones++][1] = y_m;
+}
+
+static bool room_for(const struct cfg_node *n, const char *key, size_t more, struct manoeuvre *m)
+{
+    if ((size_t)m->cones + more <= MANOEUVRE_CONES)
+        return true;
+    cfg_complain(n, key, "more than %d cones", MANOEUVRE_CONES);
+    return false;
+}
+
+/* [from, to, centre, width, cones on each side]: its width is free between the cones. */
+static void gate_add(const struct cfg_node *n, size_t i, const double *g, struct manoeuvre *m)
+{
+    if (!(g[1] > g[0]) || !(g[3] > 0.0) || !(g[4] >= 2.0 && g[4] <= 50.0) || g[4] != rint(g[4])) {
+        cfg_complain(n, "gates_m",
+                     "row %zu: gates are [from, to, centre, width, cones on each side (2 to 50)]",
+                     i + 1);
+        return;
+    }
+    int each = (int)g[4];
+    if (!room_for(n, "gates_m", 2 * (size_t)each, m))
+        return;
+    for (int k = 0; k < 2 * each; k++) {
+        double side = k < each ? 1.0 : -1.0;
+        cone_add(m, g[0] + (g[1] - g[0]) * (k % each) / (each - 1),
+                 g[2] + side * (0.5 * g[3] + m->cone_radius_m));
+    }
+}
+
 static void cones_load(const struct cfg_node *root, struct manoeuvre *m)
 {
     const struct cfg_node *n = cfg_map(root, "cones");
@@ -120,30 +153,19 @@ static void cones_load(const struct cfg_node *root, struct manoeuvre *m)
     if (!n)
         return;
     cfg_double(n, "radius_m", &m->cone_radius_m, CFG_BETWEEN(0.0, 2.0));
-    double *row = cfg_table(n, "at_m", 2, 1, &rows);
-    for (size_t i = 0; row && i < rows; i++) {
-        if (m->cones == MANOEUVRE_CONES)
-            break;
-        m->cone_m[m->cones][0] = row[2 * i];
-        m->cone_m[m->cones++][1] = row[2 * i + 1];
-    }
+    double *row = cfg_rows(n, "at_m", 2, &rows);
+    if (row && room_for(n, "at_m", rows, m))
+        for (size_t i = 0; i < rows; i++)
+            cone_add(m, row[2 * i], row[2 * i + 1]);
     free(row);
-    row = cfg_table(n, "gates_m", 5, 1, &rows);
-    for (size_t i = 0; row && i < rows; i++) {
-        const double *g = &row[5 * i];
-        int each = g[4] >= 2.0 && g[4] <= 50.0 ? (int)g[4] : 2;
-        for (int k = 0; k < 2 * each && m->cones < MANOEUVRE_CONES; k++) {
-            double side = k < each ? 0.5 : -0.5;
-            m->cone_m[m->cones][0] = g[0] + (g[1] - g[0]) * (k % each) / (each - 1);
-            m->cone_m[m->cones++][1] =
-                g[2] + side * g[3] + (side > 0.0 ? 1.0 : -1.0) * m->cone_radius_m;
-        }
-    }
+    row = cfg_rows(n, "gates_m", 5, &rows);
+    for (size_t i = 0; row && i < rows; i++)
+        gate_add(n, i, &row[5 * i], m);
     free(row);
     cfg_done(n);
 }
 
-void manoeuvre_load(const struct cfg_node *root, const struct segments *road, struct manoeuvre *m)
+void manoeuvre_load(const struct cfg_node *root, const struct road *road, struct manoeuvre *m)
 {
     bool person = cfg_text(cfg_value(root, "driver")) != NULL; /* the scenario's own matter */
     const struct cfg_node *driver = person ? NULL : cfg_map(root, "driver");

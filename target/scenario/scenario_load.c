@@ -194,7 +194,8 @@ static void read_scenario(const struct cfg_node *root, const struct scenario_giv
     output_load(root, sc);
     scenario_unit_load(root, &sc->unit);
     person_load(root, sc);
-    manoeuvre_load(root, sc->segments, &sc->manoeuvre);
+    const struct road road = {sc->segments, sc->crg};
+    manoeuvre_load(root, &road, &sc->manoeuvre);
     fault_load(root, NULL, &sc->faults);
     sc->verdict = verdict_load(root, &sc->parameters);
     cfg_done(root);
