@@ -169,6 +169,7 @@ int bench_load(const char *path, double period_us, struct bench **out, struct cf
     struct bench *b = calloc(1, sizeof *b);
     if (!b)
         return -ENOMEM;
+    b->integrator = VEHICLE_AS_FILE;
     read_bench(cfg_root(*doc), period_us, b);
     if (!cfg_ok(*doc)) {
         bench_free(b);

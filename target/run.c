@@ -87,7 +87,7 @@ static int load_car(struct run *r)
     const struct bench *b = r->bench;
     struct offline_options options = {.step_s = 1e-9 * (double)b->loop.period_ns,
                                       .duration_s = b->duration_s,
-                                      .integrator = VEHICLE_AS_FILE,
+                                      .integrator = b->integrator,
                                       .vehicle = b->vehicle[0] ? b->vehicle : NULL,
                                       .parameters = &b->parameters};
     if (offline_open(b->scenario, &options, &r->car))

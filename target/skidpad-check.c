@@ -1,9 +1,12 @@
 /* skidpad check: validates any file of the project and prints what follows from it. */
 #include "shared/base/options.h"
 #include "target/bench_load.h"
+#include "target/check_suite.h"
 #include "target/check_vehicle.h"
+#include "target/ecu/ecu_load.h"
 #include "target/model/kinematics_load.h"
 #include "target/model/tyre/tyre_file.h"
+#include "target/road/road_load.h"
 #include "target/scenario/scenario_load.h"
 
 #include <stdio.h>
@@ -74,8 +77,12 @@ static int check_scenario(const char *path)
     close_doc(doc);
     if (bad)
         return bad;
-    printf("%s: good (scenario, %g s in steps of %g ms)\n", path, s->duration_s, 1e3 * s->step_s);
-    bad = check_vehicle(s->vehicle, s->step_s, true);
+    bad = check_befores(s);
+    if (!bad) {
+        printf("%s: good (scenario, %g s in steps of %g ms)\n", path, s->duration_s,
+               1e3 * s->step_s);
+        bad = check_vehicle(s->vehicle, s->step_s, true);
+    }
     scenario_free(s);
     return bad;
 }
@@ -94,10 +101,83 @@ static int check_bench(const char *path)
     return bad;
 }
 
+static void print_crg(const char *path, const char *kind, const struct crg *c)
+{
+    printf("%s: good (%s, %.1f m long%s, %.1f m wide, grid of %d x %d)\n", path, kind,
+           c->parts * c->increment_m, c->is_closed ? " and closed" : "",
+           c->v_m[c->columns - 1] - c->v_m[0], c->parts + 1, c->columns);
+}
+
+static int check_crg(const char *path)
+{
+    static const struct crg_wish none = {.mode_u = -1, .mode_v = -1};
+    struct crg_file f;
+    struct crg *c = NULL;
+    struct err e = {""};
+    int bad = crg_file_read(path, &f, &e);
+    if (!bad)
+        bad = crg_build(path, &f, &none, &c, &e);
+    crg_file_free(&f);
+    if (bad)
+        fprintf(stderr, "%s\n", e.text[0] ? e.text : "skidpad check: out of memory");
+    else
+        print_crg(path, "measured surface", c);
+    crg_free(c);
+    return bad;
+}
+
+static int check_road(const char *path)
+{
+    struct road r;
+    struct cfg_doc *doc = NULL;
+    int bad = road_load(path, &r, &doc);
+    close_doc(doc);
+    if (bad)
+        return bad;
+    if (r.crg)
+        print_crg(path, "road, measured surface", r.crg);
+    else
+        printf("%s: good (road, %.1f m long%s)\n", path, r.segments->length_m,
+               r.segments->line.is_closed ? " and closed" : "");
+    road_free(&r);
+    return 0;
+}
+
+static int check_trials(const char *path)
+{
+    int manoeuvres = 0, bad = check_suite(path, &manoeuvres);
+    if (!bad)
+        printf("%s: good (suite, %d manoeuvre%s)\n", path, manoeuvres, manoeuvres == 1 ? "" : "s");
+    return bad;
+}
+
+static int check_ecu(const char *path)
+{
+    struct ecu_params p;
+    char name[ECU_NAME] = "";
+    struct cfg_doc *doc = NULL;
+    int bad = ecu_load(path, &p, name, &doc);
+    close_doc(doc);
+    if (!bad)
+        printf("%s: good (parameters of the stand-in unit)\n", path);
+    return bad;
+}
+
+/* A bus means something only together with what is bound to it. */
+static int check_bus(const char *path)
+{
+    fprintf(stderr, "%s: a bus is checked with a bench that names it: skidpad check BENCH.yaml\n",
+            path);
+    return -1;
+}
+
 /* The kind stands in the file. */
 static int check_yaml(const char *path, double step_s, bool quiet)
 {
-    static const char *const kinds[] = {"vehicle", "scenario", "bench", NULL};
+    static const char *const kinds[] = {"vehicle", "scenario", "bench", "road",
+                                        "suite",   "ecu",      "bus",   NULL};
+    static int (*const checks[])(const char *path) = {
+        NULL, check_scenario, check_bench, check_road, check_trials, check_ecu, check_bus};
     struct cfg_doc *doc = NULL;
     int kind = -1;
     if (!cfg_open(path, &doc)) {
@@ -111,7 +191,7 @@ static int check_yaml(const char *path, double step_s, bool quiet)
     cfg_close(doc);
     if (kind == 0)
         return check_vehicle(path, step_s, quiet);
-    return kind == 1 ? check_scenario(path) : check_bench(path);
+    return checks[kind](path);
 }
 
 int main(int argc, char **argv)
@@ -129,9 +209,11 @@ int main(int argc, char **argv)
         .args_max = -1,
         .specs = specs,
         .example = "skidpad check config/vehicles/sedan.yaml",
-        .notes =
-            "Vehicles, scenarios and benches (.yaml), tyres (.tir), kinematics tables (.csv).\n"
-            "Status: 0 all are good, 2 at least one is not.",
+        .notes = "Files are known by their end and, of .yaml, their `kind`:\n"
+                 "  .yaml  vehicle, scenario, suite, road, bench (with its buses), ecu\n"
+                 "  .tir   tyre        .csv  kinematics        .crg  measured surface\n"
+                 "DBC files: skidpad dbc.\n"
+                 "Status: 0 all are good, 2 at least one is not.",
     };
     struct options o;
     int status = options_parse(&o, &program, argc, argv);
@@ -144,9 +226,10 @@ int main(int argc, char **argv)
     status = 0;
     for (int i = 0; i < o.arg_count; i++) {
         const char *path = o.args[i];
-        int bad = ends_with(path, ".tir") ? check_tyre(path)
-                  : ends_with(path, ".csv")
-                      ? check_csv(path)
+        int bad = ends_with(path, ".tir")   ? check_tyre(path)
+                  : ends_with(path, ".csv") ? check_csv(path)
+                  : ends_with(path, ".crg")
+                      ? check_crg(path)
                       : check_yaml(path, 1e-3 * step_ms, options_given(&o, "quiet"));
         if (bad)
             status = OPTIONS_USAGE;

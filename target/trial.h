@@ -62,7 +62,6 @@ struct trial {
     char scenario[TRIAL_PATH];
     char vehicle[TRIAL_PATH];     /* empty: the scenario's */
     int integrator;               /* VEHICLE_AS_FILE, or enum lumped15_integrator */
-    double friction;              /* of a plane; 0: the scenario's */
     struct scenario_unit unit;    /* not said: the scenario's, else the car's if there is one */
     struct parameters parameters; /* of the scenario, set by the suite */
     /* Criteria that have to fail for this trial to be as it should; none: all must pass. */
@@ -115,6 +114,11 @@ void trial_drive(struct trial *t, const struct trial_units *units, struct trial_
                  bool with_charts);
 /* Whether a trial is as it should be, from its runs. */
 void trial_conclude(struct trial *t);
+
+/* Parameters that a suite sets, and criteria that should fail, must be there; messages on stderr.
+ */
+bool trial_knows_names(const struct trial *t, const struct parameters *own);
+bool trial_knows_expected(const struct trial *t, const struct verdict *v);
 
 /* Number of trials that are not as they should be. */
 int trials_failed(const struct trials *t);

@@ -60,19 +60,18 @@ static bool as_expected(const struct trial *t)
     return found == t->expected;
 }
 
-/* Criteria that should fail must be there. */
-static bool know_expected(const struct trial *t)
+bool trial_knows_expected(const struct trial *t, const struct verdict *v)
 {
     const char *known[VERDICT_CRITERIA];
-    for (int i = 0; i < t->verdict->criteria; i++)
-        known[i] = t->verdict->criterion[i].name;
+    for (int i = 0; i < v->criteria; i++)
+        known[i] = v->criterion[i].name;
     for (int k = 0; k < t->expected; k++) {
         bool found = false;
-        for (int i = 0; i < t->verdict->criteria; i++)
+        for (int i = 0; i < v->criteria; i++)
             found = found || strcmp(known[i], t->expect_fail[k]) == 0;
         if (found)
             continue;
-        const char *near = nearest_word(t->expect_fail[k], known, (size_t)t->verdict->criteria);
+        const char *near = nearest_word(t->expect_fail[k], known, (size_t)v->criteria);
         fprintf(stderr, "skidpad test: %s: %s has no criterion \"%s\" to fail%s%s%s\n", t->name,
                 t->scenario, t->expect_fail[k], near ? ", did you mean \"" : "", near ? near : "",
                 near ? "\"?" : "");
@@ -93,7 +92,7 @@ void trial_conclude(struct trial *t)
         if (t->expected == 0) /* a car that is meant to fail may well upset its unit */
             clean = clean && r->codes.verdict == DIAGNOSIS_PASS;
     }
-    if (t->verdict && !know_expected(t))
+    if (t->verdict && !trial_knows_expected(t, t->verdict))
         t->status = TRIAL_BAD_INPUT;
     if (t->verdict)
         (void)snprintf(t->standard, sizeof t->standard, "%s", t->verdict->standard);

@@ -81,8 +81,6 @@ static void drive_run(const struct job *j, const char *scenario, const struct pa
     if (offline_open(scenario, &set, o) == 0) {
         struct scenario *sc = o->scenario;
         const char *car = j->vehicle ? j->vehicle : sc->vehicle;
-        if (j->t->friction > 0.0)
-            sc->road.friction_left = sc->road.friction_right = j->t->friction;
         (void)snprintf(d->name, sizeof d->name, "%s", sc->name);
         (void)snprintf(d->car, sizeof d->car, "%s", o->vehicle->name);
         if (!sc->verdict)
@@ -201,8 +199,7 @@ static int take_all(const struct job *j, const struct series_plan *plan,
     return status;
 }
 
-/* Names that a suite sets must be there. */
-static int check_names(const struct trial *t, const struct parameters *own)
+bool trial_knows_names(const struct trial *t, const struct parameters *own)
 {
     const char *known[PARAMETERS];
     for (int i = 0; i < own->count; i++)
@@ -214,9 +211,9 @@ static int check_names(const struct trial *t, const struct parameters *own)
         fprintf(stderr, "skidpad test: %s: %s has no parameter \"%s\"%s%s%s\n", t->name,
                 t->scenario, t->parameters.name[i], near ? ", did you mean \"" : "",
                 near ? near : "", near ? "\"?" : "");
-        return BAD_INPUT;
+        return false;
     }
-    return 0;
+    return true;
 }
 
 /* What comes before, and how many drives there are then. */
@@ -235,7 +232,7 @@ static int plan_drives(const struct job *j, const char *scenario, int depth, str
         d->plan = sc->plan;
         const struct parameters own = sc->parameters;
         scenario_free(sc);
-        if (depth == 0 && pass == 0 && check_names(j->t, &own))
+        if (depth == 0 && pass == 0 && !trial_knows_names(j->t, &own))
             return BAD_INPUT;
         int status = pass == 0 && d->plan.befores > 0 ? take_all(j, &d->plan, &own, depth, d) : 0;
         if (status || d->plan.befores == 0)

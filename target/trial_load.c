@@ -53,7 +53,6 @@ static void entry_load(const struct cfg_node *n, struct trial *one)
     one->is_named = cfg_has(n, "name");
     cfg_path(n, "vehicle", one->vehicle, sizeof one->vehicle);
     cfg_choice(n, "integrator", &one->integrator, integrators);
-    cfg_double(n, "friction", &one->friction, CFG_BETWEEN(0.01, 2.0));
     scenario_unit_load(n, &one->unit);
     names_load(n, one);
     const struct cfg_node *list = cfg_list(n, "expect_fail");

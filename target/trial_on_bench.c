@@ -106,6 +106,7 @@ static void drive(struct trial_bench *self, const struct trial *t, const char *s
     (void)snprintf(bench->vehicle, sizeof bench->vehicle, "%s", vehicle);
     name_log(b, t, bench->log, sizeof bench->log);
     bench->parameters = *given;
+    bench->integrator = t->integrator;
     bench->duration_s = -1.0;
     bench->rt.allow_nonrt = b->allow_nonrt;
     bench->no_unit = t->unit.kind == UNIT_NONE;
