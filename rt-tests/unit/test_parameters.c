@@ -163,6 +163,11 @@ static void mistakes_are_told_with_their_place(void **unused)
             "test.yaml:5:20: start.speed_kmh: character 1: no signal \"sped\"");
     refused("parameters: {a: 3}\nstart: {speed_kmh: =a * 1000}\n",
             "start.speed_kmh: must be >= -500 and <= 500, is 3000");
+    refused("parameters: {speed: 72 km/h}\nstart: {speed_kmh: =speed}\n",
+            "start.speed_kmh: is in m/s: divide it by the unit of this key");
+    refused("parameters: {a: 1 m}\nseries: {a: [1, 2]}\n", "a is in m, not in a plain number");
+    refused("parameters: {a: 1 m}\nseries: {a: {from: 1 m, to: 2 m, by: 1 s}}\n",
+            "by: a is in m, not in s");
     refused("parameters: {a: max(vx_mps)}\n", "there is no drive yet");
     refused("parameters: {a: 1 / 0}\n", "not a finite number");
     refused("parameters: {vx_mps: 1}\n", "is the name of a signal");

@@ -3,6 +3,7 @@
 #include "target/model/lumped15/vehicle_load.h"
 #include "target/road/plane.h"
 #include "target/scenario/expr_load.h"
+#include "target/scenario/expr_load_unit.h"
 
 #include <errno.h>
 #include <math.h>
@@ -37,12 +38,24 @@ static int evaluate(const struct parameters *p, const char *text, double *value,
     return isfinite(*value) ? 0 : err_set(e, -ERANGE, "the result is not a finite number");
 }
 
-/* Numbers of the document written as `=expression`. */
+static bool same_dim(struct expr_dim a, struct expr_dim b)
+{
+    return a.m == b.m && a.kg == b.kg && a.s == b.s;
+}
+
+/* Numbers of the document written as `=expression`. They count in the unit of their key, which may
+ * be another than SI: only plain numbers, and base units, cannot be mistaken. */
 static int compute(void *self, const char *text, double *value, char *why, size_t size)
 {
     struct err e = {""};
     struct expr_dim dim;
+    char unit[48];
     int bad = evaluate(self, text, value, &dim, &e);
+    if (!bad && abs(dim.m) + abs(dim.kg) + abs(dim.s) > 1) {
+        expr_dim_name(dim, unit, sizeof unit);
+        bad = err_set(&e, -EINVAL,
+                      "is in %s: divide it by the unit of this key, as in =speed / 1 km/h", unit);
+    }
     if (bad)
         (void)snprintf(why, size, "%s", e.text);
     return bad;
@@ -109,6 +122,12 @@ static void keep(struct reader *r, const struct cfg_node *at, const char *name, 
                  struct expr_dim dim)
 {
     int given = r->given ? parameters_find(r->given, name) : -1;
+    if (given >= 0 && !same_dim(dim, r->given->dim[given])) {
+        char own[48], other[48];
+        expr_dim_name(dim, own, sizeof own);
+        expr_dim_name(r->given->dim[given], other, sizeof other);
+        cfg_complain(at, NULL, "%s is in %s here, but set to something in %s", name, own, other);
+    }
     if (given >= 0) {
         value = r->given->value[given];
         dim = r->given->dim[given];
@@ -160,6 +179,22 @@ static void before_load(const struct cfg_node *n, struct reader *r, struct serie
     cfg_done(n);
 }
 
+/* A value of a series, in the dimension of its parameter. */
+static bool series_value(struct reader *r, const struct cfg_node *node, const char *what,
+                         struct series_name *s, double *value)
+{
+    char own[48], other[48];
+    struct expr_dim want = r->known->dim[parameters_find(r->known, s->name)];
+    if (!value_of(r, node, what, value, &s->dim))
+        return false;
+    if (same_dim(want, s->dim))
+        return true;
+    expr_dim_name(want, own, sizeof own);
+    expr_dim_name(s->dim, other, sizeof other);
+    cfg_complain(node, NULL, "%s: %s is in %s, not in %s", what, s->name, own, other);
+    return false;
+}
+
 /* from, to, by: the last value is always `to`. */
 static void range_load(const struct cfg_node *n, struct reader *r, struct series_name *s)
 {
@@ -169,7 +204,7 @@ static void range_load(const struct cfg_node *n, struct reader *r, struct series
     for (int k = 0; k < 3; k++) {
         cfg_need(n, keys[k]);
         const struct cfg_node *value = cfg_value(n, keys[k]);
-        if (!value || !value_of(r, value, keys[k], &v[k], &s->dim))
+        if (!value || !series_value(r, value, keys[k], s, &v[k]))
             return;
     }
     cfg_string(n, "unit", s->unit, sizeof s->unit);
@@ -199,7 +234,7 @@ static void list_load(const struct cfg_node *map, const char *key, struct reader
         return;
     }
     for (size_t i = 0; i < cfg_count(list); i++)
-        if (value_of(r, cfg_item(list, i), key, &s->value[s->count], &s->dim))
+        if (series_value(r, cfg_item(list, i), key, s, &s->value[s->count]))
             s->count++;
 }
 
