@@ -65,8 +65,7 @@ void html_begin(FILE *to, const char *title)
             "<meta name=\"viewport\" content=\"width=device-width\">\n<title>%s</title>\n"
             "<style>\n%s</style>\n</head>\n<body>\n<h1>%s</h1>\n<p class=\"about\">%s &middot; ",
             title, style, title, date);
-    html_put(to, version_text());
-    fputs("</p>\n", to);
+    fprintf(to, "skidpad %s, revision %s</p>\n", version_text(), version_revision());
 }
 
 void html_end(FILE *to)

@@ -114,6 +114,8 @@ static void draw_path(struct page *p)
     for (int i = 0; i < cones; i++) {
         cone_x[i] = m->cone_m[i][0];
         cone_y[i] = m->cone_m[i][1];
+        low = fmin(low, cone_y[i]);
+        high = fmax(high, cone_y[i]);
     }
     const struct chart_line lines[3] = {
         {.name = has_driver ? "wanted" : NULL,
@@ -136,7 +138,10 @@ static void draw_path(struct page *p)
                           .lines = lines,
                           .line_count = 3};
     chart.same_scale = high - low > 0.2 * (far - near); /* a turn looks like one */
-    if (!cones && high - low < 1.0) {                   /* a straight line: rounding is no path */
+    if (cones) {                                        /* those at the edge are seen whole */
+        chart.y.low = floor(low - 0.2);
+        chart.y.high = ceil(high + 0.2);
+    } else if (high - low < 1.0) { /* a straight line: rounding is no path */
         chart.y.low = 0.5 * (low + high) - 1.0;
         chart.y.high = 0.5 * (low + high) + 1.0;
     }

@@ -180,6 +180,30 @@ static void put_deadlines(FILE *to, const struct trial *t)
     }
 }
 
+static void put_upset(FILE *to, const char *badge, const char *what, const char *text,
+                      const struct trial_run *r)
+{
+    fprintf(to, "<p><span class=\"badge %s\">%s</span> ", badge, what);
+    html_put(to, text);
+    html_put(to, r->label[0] ? ", " : "");
+    html_put(to, r->label);
+    fputs("</p>\n", to);
+}
+
+/* What fails a manoeuvre beside its criteria: a safe state, and what the unit tells its tester. */
+static void put_upsets(FILE *to, const struct trial *t, const struct trial_run *r)
+{
+    char text[UDS_CODE_TEXT];
+    bool counts = t->expected == 0;
+    if (r->cause)
+        put_upset(to, "bad", "safe state", loop_cause_name(r->cause), r);
+    if (r->codes.verdict == DIAGNOSIS_SILENT)
+        put_upset(to, counts ? "bad" : "none", "unit", "does not answer its tester", r);
+    for (int i = 0; i < r->codes.count; i++)
+        put_upset(to, counts && r->codes.verdict == DIAGNOSIS_UNEXPECTED ? "bad" : "none",
+                  "trouble code", uds_code_text(r->codes.code[i], text), r);
+}
+
 static void put_trial(FILE *to, const struct trial *t, int i)
 {
     fprintf(to, "<section id=\"m%d\">\n<h2>", i);
@@ -196,13 +220,8 @@ static void put_trial(FILE *to, const struct trial *t, int i)
     fputs(" &middot; <code>", to);
     html_put(to, t->scenario);
     fprintf(to, "</code> &middot; %.2f s driven</p>\n", t->time_s);
-    for (int k = 0; k < t->runs; k++) {
-        if (!t->run[k].cause)
-            continue;
-        fputs("<p><span class=\"badge bad\">safe state</span> ", to);
-        html_put(to, loop_cause_name(t->run[k].cause));
-        fputs("</p>\n", to);
-    }
+    for (int k = 0; k < t->runs; k++)
+        put_upsets(to, t, &t->run[k]);
     if (t->verdict && t->runs > 0)
         put_criteria(to, t);
     put_deadlines(to, t);

@@ -42,15 +42,23 @@ static void name_of(const char *path, char *name, size_t size)
     (void)snprintf(name, size, "%.*s", (int)strcspn(base, "."), base);
 }
 
+/* Whether a manoeuvre has ended at a row: its stop condition, or that of its last phase. */
+static bool is_over(const struct manoeuvre *m, const struct signals *row)
+{
+    const struct phase *last = m->phases > 0 ? &m->phase[m->phases - 1] : NULL;
+    bool in_last = last && last->has_until && row->phase + 1 == (uint32_t)m->phases;
+    return (m->has_stop && expr_holds(&m->stop, row)) || (in_last && expr_holds(&last->until, row));
+}
+
 /* A run may go on for a while after its manoeuvre: a tester asks the unit. Rows behind the one
- * after the stop condition are no part of it. */
+ * after its end are no part of it. */
 static void cut(struct drive_record *r, const struct scenario *sc)
 {
     size_t rows = 0;
     if (!sc)
         return;
     while (rows < r->rows && r->row[rows].time_s <= sc->duration_s + 1e-9 &&
-           !(sc->manoeuvre.has_stop && expr_holds(&sc->manoeuvre.stop, &r->row[rows])))
+           !is_over(&sc->manoeuvre, &r->row[rows]))
         rows++;
     r->rows = rows + 1 < r->rows ? rows + 1 : r->rows;
 }

@@ -111,16 +111,24 @@ int trial_table(const struct trials *t, FILE *to)
         drives += t->trial[i].drives;
         time_s += t->trial[i].driven_s;
     }
-    fprintf(to, "%d manoeuvres, %d not as they should be", t->count, trials_failed(t));
+    fprintf(to, "%d manoeuvre%s, %d not as they should be", t->count, t->count == 1 ? "" : "s",
+            trials_failed(t));
     if (t->wall_s > 0.0)
-        fprintf(to, "; %d drives of %.0f s in %.1f s", drives, time_s, t->wall_s);
+        fprintf(to, "; %d drive%s of %.0f s in %.1f s", drives, drives == 1 ? "" : "s", time_s,
+                t->wall_s);
     fputc('\n', to);
     return ferror(to) ? -EIO : 0;
 }
 
+/* Nothing to judge by, rather than judged and failed. */
+static bool is_error(const struct trial *t)
+{
+    return t->status != 0 || !t->verdict;
+}
+
 static void put_failures(FILE *to, const struct trial *t)
 {
-    if (t->status != 0 || !t->verdict) {
+    if (is_error(t)) {
         fprintf(to, "    <error message=\"%s\"/>\n", trial_state(t));
         return;
     }
@@ -141,22 +149,33 @@ static void put_failures(FILE *to, const struct trial *t)
         html_put(to, run->label);
         fputs("; ", to);
     }
-    for (int i = 0; i < t->runs; i++)
+    for (int i = 0; i < t->runs; i++) {
+        if (t->run[i].cause)
+            fprintf(to, "safe state: %s; ", loop_cause_name(t->run[i].cause));
+        if (t->run[i].codes.verdict == DIAGNOSIS_SILENT)
+            fputs("the unit does not answer its tester; ", to);
         for (int k = 0; k < t->run[i].codes.count; k++) {
             char code[UDS_CODE_TEXT];
             fprintf(to, "trouble code %s; ", uds_code_text(t->run[i].codes.code[k], code));
         }
+    }
     fputs("\"/>\n", to);
 }
 
 int trial_junit(const struct trials *t, FILE *to)
 {
     double wall_s = 0.0;
-    for (int i = 0; i < t->count; i++)
+    int errors = 0, failures = 0;
+    for (int i = 0; i < t->count; i++) {
         wall_s += t->trial[i].wall_s;
+        errors += is_error(&t->trial[i]);
+        failures += !is_error(&t->trial[i]) && !t->trial[i].passed;
+    }
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", to);
-    fprintf(to, "<testsuite name=\"skidpad\" tests=\"%d\" failures=\"%d\" time=\"%.3f\">\n",
-            t->count, trials_failed(t), wall_s);
+    fprintf(to,
+            "<testsuite name=\"skidpad\" tests=\"%d\" failures=\"%d\" errors=\"%d\" "
+            "time=\"%.3f\">\n",
+            t->count, failures, errors, wall_s);
     for (int i = 0; i < t->count; i++) {
         const struct trial *one = &t->trial[i];
         fputs("  <testcase classname=\"skidpad\" name=\"", to);

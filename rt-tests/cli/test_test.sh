@@ -7,8 +7,8 @@ slalom=config/scenarios/slalom.yaml
 
 run skidpad test "$slalom" --junit "$scratch/t.xml" --json "$scratch/t.json" --html "$scratch/t.html"
 expect_status 0 'the slalom passes: status 0'
-expect_out '1 manoeuvres, 0 not as they should be' 'the slalom passes: last line'
-check "$(grep -q 'failures="0"' "$scratch/t.xml"; echo $?)" 'JUnit: no failure'
+expect_out '1 manoeuvre, 0 not as they should be' 'the slalom passes: last line'
+check "$(grep -q 'failures="0" errors="0"' "$scratch/t.xml"; echo $?)" 'JUnit: no failure'
 check "$(grep -q '"passed": true' "$scratch/t.json"; echo $?)" 'JSON: passed'
 check "$(grep -q '<svg' "$scratch/t.html"; echo $?)" 'HTML: charts inside'
 check "$(! grep -qE '(src|href)="(http|/)' "$scratch/t.html"; echo $?)" 'HTML: loads nothing'

@@ -210,7 +210,7 @@ static void draw_row(FILE *to, const struct frame *f, const struct chart *c)
         const struct chart_line *l = &c->lines[i];
         if (!l->name)
             continue;
-        x -= 6.4 * (double)characters(l->name);
+        x -= 7.0 * (double)characters(l->name);
         put_text(to, x, y, "", l->name);
         x -= 20.0;
         draw_sample(to, l, x, y - 4.0, 15.0);
