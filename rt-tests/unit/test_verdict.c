@@ -1,6 +1,6 @@
 /* Criteria of shipped scenarios on hand-made drives whose verdict is known: each value just inside
  * its limit passes, just outside it fails that criterion and no other. */
-#include "target/scenario/scenario_load.h"
+#include "rt-tests/support/hand_made.h"
 #include "target/scenario/verdict_load.h"
 
 #include <math.h>
@@ -14,43 +14,8 @@
 
 #include <cmocka.h>
 
-enum { ROWS = 12000 };
+static const double step_s = 0.002;
 static const double deg = 0.017453292519943295, kmh = 1.0 / 3.6, g = 9.80665;
-static struct signals row[ROWS];
-
-/* A drive of so many seconds, a row every 2 ms, the values by a function of time. */
-static struct expr_trace drive(double duration_s, void (*make)(struct signals *s, const void *how),
-                               const void *how)
-{
-    size_t rows = (size_t)(duration_s / 0.002 + 0.5);
-    assert_true(rows <= ROWS);
-    for (size_t i = 0; i < rows; i++) {
-        memset(&row[i], 0, sizeof row[i]);
-        row[i].time_s = 0.002 * (double)(i + 1);
-        make(&row[i], how);
-    }
-    return (struct expr_trace){.row = row, .rows = rows};
-}
-
-/* The names of the criteria that are not good, separated by commas. */
-static const char *failures(const char *path, const struct expr_trace *trace)
-{
-    static char text[400];
-    struct scenario *sc = NULL;
-    struct cfg_doc *doc = NULL;
-    struct verdict_result r;
-    if (scenario_load(path, &sc, &doc))
-        fail_msg("%s: %s", path, cfg_message(doc, 0));
-    verdict_judge(sc->verdict, trace, &r);
-    text[0] = '\0';
-    for (int i = 0; i < sc->verdict->criteria; i++)
-        if (!verdict_good(r.outcome[i]))
-            (void)snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s",
-                           text[0] ? ", " : "", sc->verdict->criterion[i].name);
-    scenario_free(sc);
-    cfg_close(doc);
-    return text;
-}
 
 /* ---- sine with dwell: A is 21 deg if no drive came before, so 5 A is asked from 105 deg on; the
  * scenario as it stands steers 1.5 A, where displacement is not asked. */
@@ -90,8 +55,51 @@ static void sine_with_dwell_by_the_yaw_rate(void **unused)
         {{0.90, 0.90, 80.0}, "yaw rate 1.00 s after, yaw rate 1.75 s after"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct expr_trace t = drive(5.5, make_dwell, &cases[i].is);
-        assert_string_equal(failures("config/scenarios/sine_with_dwell.yaml", &t), cases[i].fails);
+        struct expr_trace t = hand_made(5.5, step_s, make_dwell, &cases[i].is);
+        assert_string_equal(hand_made_failures("config/scenarios/sine_with_dwell.yaml", NULL, &t),
+                            cases[i].fails);
+    }
+}
+
+/* From 5 A on, here to the right first: the car must be 1.83 m beside its line 1.07 s after the
+ * begin of steering. */
+struct aside {
+    double aside_m, roll_deg;
+};
+
+static void make_aside(struct signals *s, const void *how)
+{
+    static const struct dwell calm = {0.1, 0.1, 80.0};
+    const struct aside *d = how;
+    double t = s->time_s - 1.0;
+    make_dwell(s, &calm);
+    s->yaw_rate_radps = -s->yaw_rate_radps;
+    s->y_m = 3.0 + (t > 0.0 ? -d->aside_m * t * t / (1.07 * 1.07) : 0.0);
+    s->roll_rad = t > 1.0 && t < 1.5 ? -d->roll_deg * deg : 0.0;
+}
+
+static void sine_with_dwell_by_the_displacement(void **unused)
+{
+    (void)unused;
+    static const struct {
+        struct aside is;
+        double amplitude_deg;
+        const char *fails;
+    } cases[] = {
+        {{1.84, 29.0}, 105.0, ""},
+        {{1.82, 29.0}, 105.0, "lateral displacement"},
+        {{-1.84, 29.0}, 105.0, "lateral displacement"},
+        {{1.82, 29.0}, 100.0, ""}, /* not asked below 5 A */
+        {{1.84, 31.0}, 105.0, "does not roll over"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        static const struct expr_dim plain = {0, 0, 0, 0};
+        struct parameters set = {0};
+        assert_true(parameters_set(&set, "amplitude", cases[i].amplitude_deg * deg, plain));
+        assert_true(parameters_set(&set, "side", -1.0, plain));
+        struct expr_trace t = hand_made(5.5, step_s, make_aside, &cases[i].is);
+        assert_string_equal(hand_made_failures("config/scenarios/sine_with_dwell.yaml", &set, &t),
+                            cases[i].fails);
     }
 }
 
@@ -127,8 +135,9 @@ static void adhesion_by_the_time_of_the_stop(void **unused)
         {{0.10, 0.0, 0.0}, "adhesion used"}, /* 15 km/h is never reached: no value */
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct expr_trace t = drive(5.0, make_stop, &cases[i].is);
-        assert_string_equal(failures("config/scenarios/r13h_adhesion.yaml", &t), cases[i].fails);
+        struct expr_trace t = hand_made(5.0, step_s, make_stop, &cases[i].is);
+        assert_string_equal(hand_made_failures("config/scenarios/r13h_adhesion.yaml", NULL, &t),
+                            cases[i].fails);
     }
 }
 
@@ -161,8 +170,9 @@ static void split_by_braking_and_steering(void **unused)
         {{0.245, 0.0, 241.0}, "steering in all"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct expr_trace t = drive(8.0, make_split, &cases[i].is);
-        assert_string_equal(failures("config/scenarios/r13h_split.yaml", &t), cases[i].fails);
+        struct expr_trace t = hand_made(8.0, step_s, make_split, &cases[i].is);
+        assert_string_equal(hand_made_failures("config/scenarios/r13h_split.yaml", NULL, &t),
+                            cases[i].fails);
     }
 }
 
@@ -202,8 +212,9 @@ static void step_steer_by_its_times(void **unused)
         {{0.18, 0.40, 0.70, 4.0, 1.31}, "overshoots little"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct expr_trace t = drive(6.0, make_step, &cases[i].is);
-        assert_string_equal(failures("config/scenarios/iso7401.yaml", &t), cases[i].fails);
+        struct expr_trace t = hand_made(6.0, step_s, make_step, &cases[i].is);
+        assert_string_equal(hand_made_failures("config/scenarios/iso7401.yaml", NULL, &t),
+                            cases[i].fails);
     }
 }
 
@@ -237,8 +248,9 @@ static void lane_change_by_its_cones(void **unused)
         {{0, 80.0, 170.0}, "gets through"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct expr_trace t = drive(10.0, make_lane, &cases[i].is);
-        assert_string_equal(failures("config/scenarios/iso3888_1.yaml", &t), cases[i].fails);
+        struct expr_trace t = hand_made(10.0, step_s, make_lane, &cases[i].is);
+        assert_string_equal(hand_made_failures("config/scenarios/iso3888_1.yaml", NULL, &t),
+                            cases[i].fails);
     }
 }
 
@@ -273,16 +285,16 @@ static void criteria_are_asked_only_where_their_if_holds(void **unused)
                                 &doc);
     const double slow = 0.05, middle = 0.3, quick = 0.6; /* m/s each second, for 10 s */
     struct verdict_result r;
-    struct expr_trace t = drive(10.0, make_speed, &slow);
+    struct expr_trace t = hand_made(10.0, step_s, make_speed, &slow);
     verdict_judge(v, &t, &r);
     assert_int_equal(r.outcome[0], VERDICT_NOT_ASKED);
     assert_int_equal(r.outcome[1], VERDICT_NOT_ASKED);
     assert_int_equal(r.outcome[2], VERDICT_NO_VALUE);
     assert_int_equal(r.failed, 1);
-    t = drive(10.0, make_speed, &middle);
+    t = hand_made(10.0, step_s, make_speed, &middle);
     verdict_judge(v, &t, &r);
     assert_int_equal(r.outcome[0], VERDICT_FAIL);
-    t = drive(10.0, make_speed, &quick);
+    t = hand_made(10.0, step_s, make_speed, &quick);
     verdict_judge(v, &t, &r);
     assert_int_equal(r.outcome[0], VERDICT_PASS);
     t.rows = 0;
@@ -297,6 +309,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sine_with_dwell_by_the_yaw_rate),
+        cmocka_unit_test(sine_with_dwell_by_the_displacement),
         cmocka_unit_test(adhesion_by_the_time_of_the_stop),
         cmocka_unit_test(split_by_braking_and_steering),
         cmocka_unit_test(step_steer_by_its_times),
