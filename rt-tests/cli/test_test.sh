@@ -68,6 +68,7 @@ bad 's/error < 0.3 m/eror < 0.3 m/' 'misspelt measure' 'did you mean "error"'
 bad 's/that: error/that: vx_mps/' 'no certain time' 'changes during the drive'
 bad 's/stop: x_m > 255 m/stop: x_m > 255 kg/' 'stop condition' 'do not go together'
 bad 's/that: error < 0.3 m/that: 1 < 2/' 'impossible criterion' 'is the same for every drive'
+bad 's/that: error < 0.3 m/that: max(abs(path_error_m)) < 0 m/' 'criterion that nothing meets' 'that: can never hold, whatever the car does'
 bad 's/sine: {/sin: {/' 'no shape' 'give one of sine, lanes, recorded and road'
 
 # suite ENTRY NAME MESSAGE: a suite with this entry is refused with this message.

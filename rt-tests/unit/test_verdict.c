@@ -266,6 +266,48 @@ static struct verdict *of_text(const char *text, struct cfg_doc **doc)
     return v;
 }
 
+/* No drive can meet these, or miss them: what they say is a mistake. */
+static void impossible_criteria_are_refused(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *that, *says;
+    } cases[] = {
+        {"duration(locked > 0) < 0 s", "can never hold"},
+        {"duration(locked > 0) >= 0 s", "always holds"},
+        {"max(abs(roll_rad)) < -3 deg", "can never hold"},
+        {"-max(abs(roll_rad)) <= 0 deg", "always holds"},
+        {"end(cones_hit) < 0", "can never hold"},
+        {"held < 0 s", "can never hold"}, /* a measure is known by what it is made of */
+        {"2 * held + 1 s > 0.5 s", "always holds"},
+        {"held < 0 s or times(locked > 0) < -1", "can never hold"},
+        {"not any(cones_hit < 0)", "always holds"},
+        {"sqrt(mean(ax_mps2 * ax_mps2)) == -1 m/s2", "can never hold"},
+        {"max(vx_mps) > 500 m/s", NULL}, /* a matter of the car */
+        {"held <= 0 s", NULL},
+        {"min(vx_mps, 3 m/s) < 5 m/s", NULL}, /* that value is no reduction: told otherwise */
+        {"at(yaw_rad, held) > -1e9", NULL},
+        {"held / max(abs(vx_mps)) < 1 s / 1 m/s", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        static const struct parameters none;
+        char text[300], want[100];
+        struct cfg_doc *doc;
+        int length = snprintf(text, sizeof text,
+                              "measures: [{name: held, value: duration(locked > 0)}]\n"
+                              "pass: [{name: x, that: \"%s\"}]\n",
+                              cases[i].that);
+        assert_int_equal(cfg_open_text("test", text, (size_t)length, &doc), 0);
+        struct verdict *v = verdict_load(cfg_root(doc), &none);
+        const char *said = cfg_message_count(doc) ? cfg_message(doc, 0) : "";
+        (void)snprintf(want, sizeof want, "%s, whatever", cases[i].says ? cases[i].says : "");
+        if (cases[i].says ? !strstr(said, want) : strstr(said, "whatever") != NULL)
+            fail_msg("%s: %s", cases[i].that, said);
+        verdict_free(v);
+        cfg_close(doc);
+    }
+}
+
 static void make_speed(struct signals *s, const void *how)
 {
     s->vx_mps = *(const double *)how * s->time_s;
@@ -314,6 +356,7 @@ int main(void)
         cmocka_unit_test(split_by_braking_and_steering),
         cmocka_unit_test(step_steer_by_its_times),
         cmocka_unit_test(lane_change_by_its_cones),
+        cmocka_unit_test(impossible_criteria_are_refused),
         cmocka_unit_test(criteria_are_asked_only_where_their_if_holds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

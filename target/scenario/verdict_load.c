@@ -1,8 +1,10 @@
 #include "target/scenario/verdict_load.h"
 
 #include "target/scenario/expr_load.h"
+#include "target/scenario/expr_load_span.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +13,7 @@
 struct known {
     const char *name[PARAMETERS + VERDICT_MEASURES];
     struct expr_dim dim[PARAMETERS + VERDICT_MEASURES];
+    struct expr_span span[PARAMETERS + VERDICT_MEASURES];
     struct expr_scope scope;
 };
 
@@ -61,7 +64,9 @@ static void measure_load(const struct cfg_node *n, struct known *k, struct verdi
     m->has_if = expr_load(n, "if", EXPR_CRITERION, &k->scope, &m->when);
     m->has_from = expr_load(n, "from", EXPR_MEASURE, &k->scope, &m->from);
     m->has_to = expr_load(n, "to", EXPR_MEASURE, &k->scope, &m->to);
-    (void)expr_load(n, "value", EXPR_MEASURE, &k->scope, &m->value);
+    k->span[k->scope.names] = (struct expr_span){-INFINITY, INFINITY};
+    if (expr_load(n, "value", EXPR_MEASURE, &k->scope, &m->value))
+        k->span[k->scope.names] = expr_span(&m->value, k->span);
     unit_load(n, m->value.dim, m->unit, &m->per_unit);
     cfg_done(n);
     k->name[k->scope.names] = m->name;
@@ -69,14 +74,12 @@ static void measure_load(const struct cfg_node *n, struct known *k, struct verdi
     k->scope.names++;
 }
 
-static struct expr_dim left_dim(const struct cfg_node *n, const struct verdict_criterion *c,
-                                const struct known *k)
+static struct expr_dim left_dim(const struct verdict_criterion *c, const struct known *k)
 {
     /* The side that is measured stands before the sign. */
     char text[VERDICT_TEXT];
     struct expr e;
     size_t length = strcspn(c->text, "<>=!");
-    (void)n;
     (void)snprintf(text, sizeof text, "%.*s", (int)length, c->text);
     if (expr_compile(text, EXPR_MEASURE, &k->scope, &e, NULL))
         return (struct expr_dim){0, 0, 0, 1};
@@ -101,10 +104,16 @@ static void criterion_load(const struct cfg_node *n, const struct known *k,
     cfg_string(n, "name", c->name, sizeof c->name);
     cfg_need(n, "that");
     cfg_string(n, "that", c->text, sizeof c->text);
-    if (expr_load(n, "that", EXPR_CRITERION, &k->scope, &c->that) && !depends(&c->that))
-        cfg_complain(n, "that", "is the same for every drive; judge a signal or a measure");
+    if (expr_load(n, "that", EXPR_CRITERION, &k->scope, &c->that)) {
+        struct expr_span s = expr_span(&c->that, k->span);
+        if (!depends(&c->that))
+            cfg_complain(n, "that", "is the same for every drive; judge a signal or a measure");
+        else if (s.high == 0.0 || s.low > 0.0)
+            cfg_complain(n, "that", "%s, whatever the car does: look at its limit",
+                         s.low > 0.0 ? "always holds" : "can never hold");
+    }
     c->has_if = expr_load(n, "if", EXPR_CRITERION, &k->scope, &c->when);
-    unit_load(n, left_dim(n, c, k), c->unit, &c->per_unit);
+    unit_load(n, left_dim(c, k), c->unit, &c->per_unit);
     cfg_string(n, "source", c->source, sizeof c->source);
     cfg_choice(n, "certainty", &mark, marks);
     (void)snprintf(c->certainty, sizeof c->certainty, "%s", marks[mark]);
@@ -131,11 +140,13 @@ struct verdict *verdict_load(const struct cfg_node *root, const struct parameter
     for (int i = 0; i < known->count; i++) {
         k.name[i] = v->known.name[i];
         k.dim[i] = known->dim[i];
+        k.span[i] = (struct expr_span){-INFINITY, INFINITY}; /* may be set from outside */
     }
     k.scope.names = (size_t)known->count;
-    if (count > VERDICT_MEASURES || criteria > VERDICT_CRITERIA)
-        cfg_complain(root, count > VERDICT_MEASURES ? "measures" : "pass", "at most %d are allowed",
-                     VERDICT_MEASURES);
+    if (count > VERDICT_MEASURES)
+        cfg_complain(root, "measures", "at most %d are allowed", VERDICT_MEASURES);
+    if (criteria > VERDICT_CRITERIA)
+        cfg_complain(root, "pass", "at most %d are allowed", VERDICT_CRITERIA);
     memcpy(v->standard, standard, sizeof standard);
     for (size_t i = 0; i < count && i < VERDICT_MEASURES; i++)
         measure_load(cfg_item(measures, i), &k, &v->measure[v->measures++]);
