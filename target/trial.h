@@ -85,11 +85,11 @@ struct trial {
 
 /* A way to drive other than on the simulated clock: in real time, on a bench. */
 struct trial_bench {
-    /* Drives the scenario of o with these names; the record, cause, deadlines and status of the run
-     * come from its log. */
+    /* Drives the scenario with these names, with the bench's unit or without; the record, cause,
+     * deadlines and status of the run come from its log. */
     void (*drive)(struct trial_bench *self, const struct trial *t, const char *scenario,
-                  const char *vehicle, const struct parameters *given, struct drive_record *record,
-                  struct trial_run *run);
+                  const char *vehicle, bool no_unit, const struct parameters *given,
+                  struct drive_record *record, struct trial_run *run);
     char unit[TRIAL_PATH]; /* what was on the bus in the last drive */
 };
 

@@ -87,7 +87,10 @@ static void drive_run(const struct job *j, const char *scenario, const struct pa
             fprintf(stderr, "%s: has no `pass`: nothing to judge\n", scenario);
         else if (trial_unit_choose(&j->t->unit, &sc->unit, car, &unit) == 0) {
             if (j->bench) {
-                j->bench->drive(j->bench, j->t, scenario, car, given, &r, run);
+                const struct scenario_unit *said =
+                    j->t->unit.kind != UNIT_NOT_SAID ? &j->t->unit : &sc->unit;
+                j->bench->drive(j->bench, j->t, scenario, car, said->kind == UNIT_NONE, given, &r,
+                                run);
                 (void)snprintf(d->unit_file, sizeof d->unit_file, "%s", j->bench->unit);
             } else {
                 struct trial_safe safe;

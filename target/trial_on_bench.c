@@ -93,8 +93,8 @@ static int run_bench(struct trial_on_bench *b, struct bench *bench)
 }
 
 static void drive(struct trial_bench *self, const struct trial *t, const char *scenario,
-                  const char *vehicle, const struct parameters *given, struct drive_record *record,
-                  struct trial_run *out)
+                  const char *vehicle, bool no_unit, const struct parameters *given,
+                  struct drive_record *record, struct trial_run *out)
 {
     struct trial_on_bench *b = (struct trial_on_bench *)self;
     struct bench *bench = b->interrupted ? NULL : bench_open(b->path);
@@ -109,7 +109,7 @@ static void drive(struct trial_bench *self, const struct trial *t, const char *s
     bench->integrator = t->integrator;
     bench->duration_s = -1.0;
     bench->rt.allow_nonrt = b->allow_nonrt;
-    bench->no_unit = t->unit.kind == UNIT_NONE;
+    bench->no_unit = no_unit;
     (void)snprintf(self->unit, sizeof self->unit, "%s",
                    bench->no_unit || !bench->link ? ""
                    : bench->stand_in[0]           ? bench->stand_in

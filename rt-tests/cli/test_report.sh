@@ -24,6 +24,13 @@ check "$(grep -q '<svg' "$scratch/log.html"; echo $?)" 'a log: charts inside'
 check "$(grep -q '"passed": true' "$scratch/log.json"; echo $?)" 'a log: JSON'
 
 # Without the unit the wheels lock.
+# Friction, integrator and unit of a suite count on a bench as well.
+run skidpad test config/suites/slalom.yaml --bench "$bench" --rt virtual --logs "$scratch/suite" --json "$scratch/bench_suite.json"
+expect_status 0 'a suite on a bench: status 0'
+run skidpad test config/suites/slalom.yaml --json "$scratch/suite.json" --quiet
+run skidpad report --compare "$scratch/suite.json" "$scratch/bench_suite.json" --tolerance 0
+expect_out ' 0 differ' 'a suite on a bench: the numbers of the offline drives'
+
 run skidpad test "$stop" --unit none --bench "$bench" --rt virtual --logs "$scratch/none"
 expect_status 1 'a bench without its unit: status 1'
 run skidpad report "$scratch/none/001-iso21994.mf4" --html "$scratch/none.html"
