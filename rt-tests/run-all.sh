@@ -124,8 +124,6 @@ group_static() {
         add before tap "check/$name" 120 "rt-tests/check/$name.sh"
     done
     add builds plain check/clang-tidy 1500 "make -k tidy TIDY=quick"
-    add builds plain check/werror-gcc 900 "make -k variant-werror-gcc"
-    add builds plain check/werror-clang 900 "make -k variant-werror-clang"
     add builds plain check/cppcheck 900 rt-tests/check/cppcheck.sh
 }
 
@@ -194,7 +192,7 @@ done
 
 # A file that does not compile leaves its test program missing, which fails below: nothing stops
 # before the count. The other builds would only repeat the same errors.
-TEST_JOBS=1 run "plain|build/plain|900|make -k -j$cores all tests"
+TEST_JOBS=1 run "plain|build/plain|900|make -k -j$cores all tests CFLAGS=-Werror"
 TEST_JOBS=1 run "${first[@]}"
 if read -r _ failed _ <"$results/build.plain.count" && [ "$failed" -gt 0 ]; then
     run "${before[@]}"

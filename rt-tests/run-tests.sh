@@ -39,9 +39,10 @@ count() {
     echo "$passed" "$failed" "$skipped"
 }
 
-# report LABEL STATUS MICROSECONDS PASSED FAILED SKIPPED LIMIT: one line, more if it failed.
+# report LABEL STATUS MICROSECONDS CPU_SECONDS PASSED FAILED SKIPPED LIMIT: one line, more if it
+# failed.
 report() {
-    local label=$1 status=$2 us=$3 passed=$4 failed=$5 skipped=$6 limit=$7
+    local label=$1 status=$2 us=$3 cpu=$4 passed=$5 failed=$6 skipped=$7 limit=$8
     local log=$results/${label//\//.}.log
     local word=ok text="$passed passed"
     [ "$skipped" -eq 0 ] || text="$text, $skipped skipped"
@@ -51,8 +52,8 @@ report() {
         [ "$status" -ne 124 ] || text="$text (stopped after $limit s)"
         [ "$status" -lt 128 ] || text="$text (ended by signal $((status - 128)))"
     fi
-    printf '%-4s  %-34s %5d.%d s  %s\n' \
-        "$word" "$label" $((us / 1000000)) $((us / 100000 % 10)) "$text"
+    printf '%-4s  %-34s %5d.%d s %6s cpu  %s\n' \
+        "$word" "$label" $((us / 1000000)) $((us / 100000 % 10)) "$cpu" "$text"
     [ "$word" = FAIL ] || return 0
     awk -f "$here/excerpt.awk" "$log"
     echo "      the whole log: $log"
@@ -60,7 +61,7 @@ report() {
 
 # run_job KIND LABEL LIMIT COMMAND
 run_job() {
-    local kind=$1 label=$2 limit=$3 command=$4 start status pid passed failed skipped
+    local kind=$1 label=$2 limit=$3 command=$4 start status pid cpu passed failed skipped
     local name=${label//\//.}
     start=${EPOCHREALTIME/./}
     timeout -k 5 "$limit" bash -c "$command" >"$results/$name.log" 2>&1 </dev/null &
@@ -68,6 +69,11 @@ run_job() {
     trap 'kill "$pid" 2>/dev/null; exit 130' INT TERM
     { wait "$pid"; } 2>/dev/null # bash would announce a crash by itself
     status=$?
+    # CPU time of what this shell, one for each job, has started and waited for.
+    times >"$results/$name.times"
+    cpu=$(awk -F '[ms ]' 'NR == 2 { printf "%.1f", 60 * $1 + $2 + 60 * $4 + $5 }' \
+        "$results/$name.times")
+    rm "$results/$name.times"
     read -r passed failed skipped < <(count "$kind" "$status" "$results/$name.log")
     if [ "${SKIDPAD_NO_SKIP:-0}" = 1 ] && [ "$skipped" -gt 0 ]; then
         failed=$((failed + skipped))
@@ -77,7 +83,7 @@ run_job() {
     echo "$passed $failed $skipped $label" >"$results/$name.count"
     {
         flock 9
-        report "$label" "$status" $((${EPOCHREALTIME/./} - start)) \
+        report "$label" "$status" $((${EPOCHREALTIME/./} - start)) "$cpu" \
             "$passed" "$failed" "$skipped" "$limit"
     } 9>>"$results/lock"
 }
