@@ -9,14 +9,14 @@
 #       tap     the program prints TAP
 #       plain   the program is one test: status 0 is passed, 77 skipped
 # A crash, a time-out, a wrong status or a missing report is a failure. The log of a job is
-# RESULTS/LABEL.log. With SKIDPAD_NO_SKIP=1 a skipped test is a failed one. TEST_JOBS (number of
-# cores) jobs run at a time.
+# RESULTS/LABEL.log. With SKIDPAD_NO_SKIP=1 a skipped test is a failed one. TEST_JOBS (one more than
+# there are cores, since some only wait) jobs run at a time.
 set -u
 export LC_ALL=C
 
 here=$(dirname "$0")
 results=$2
-jobs_max=${TEST_JOBS:-$(nproc)}
+jobs_max=${TEST_JOBS:-$(($(nproc) + 1))}
 
 # count KIND STATUS LOG: prints "passed failed skipped".
 count() {
