@@ -7,27 +7,35 @@ import { launch, open, until } from "./browser.mjs";
 
 const [folder, images, ...only] = process.argv.slice(2);
 const browser = await launch();
+const TRIES = 5;
 const full = () => localStorage.setItem("skidpad.quality", "full");
 
 // A first run warms the page up (shaders take seconds without a graphics card); the second one is
-// caught when it is at_s old.
+// caught when it is at_s old. One that missed a deadline because the drawing took the processor is
+// driven again. How often the page was drawn, and how late, says nothing here: it is left out.
 async function figure(name, { at_s, options, window, act = async () => {} }) {
     if (only.length > 0 && !only.includes(name)) return;
     const host = await startHost(join(folder, name));
     const more = ["limits: {missed_in_row: 1000000}"];
     const page = await open(browser, host.url, { ...window, init: full });
+    await page.evaluate(() => (document.querySelector(".vitals").style.visibility = "hidden"));
     const first = startRun(join(folder, name), host, { seconds: 2, ...options, more });
     await until(async () => (await page.stats()).frames > 6 && (await page.state()) === "ended", 60000);
     await first.stop();
     if (window.key) await page.keyboard.press(window.key);
     if (window.width > 700) await page.click("#tab-setup");
-    const run = startRun(join(folder, name), host, { seconds: 100, ...options, more });
-    await until(async () => (await page.state()) === "running" && (await page.stats()).time_s > at_s, 60000);
-    await act({ page, run });
-    await page.screenshot({ path: join(images, `${name}.png`) });
-    console.log(`${name}: ${await page.state()} ${page.complaints.join(" ")}`);
+    for (let tries = 1; ; tries++) {
+        const run = startRun(join(folder, name), host, { seconds: 100, ...options, more });
+        await until(async () => (await page.state()) === "running" && (await page.stats()).time_s > at_s, 60000);
+        await act({ page, run });
+        await page.screenshot({ path: join(images, `${name}.png`) });
+        const missed = await page.text("missed");
+        console.log(`${name}: ${await page.state()}, ${missed} missed ${page.complaints.join(" ")}`);
+        await run.stop();
+        if (missed === "0" || tries === TRIES) break;
+        await until(async () => ["ended", "stale"].includes(await page.state()), 60000);
+    }
     await page.context().close();
-    await run.stop();
     await host.host.stop();
 }
 

@@ -130,7 +130,7 @@ export class Drive {
 
     // True if the key belongs to driving and was taken.
     key(event: KeyboardEvent, down: boolean): boolean {
-        if (!this.on || event.ctrlKey || event.altKey || event.metaKey) return false;
+        if (!this.on) return false;
         const which = KEYS[event.code];
         if (which) {
             if (down) this.regain();

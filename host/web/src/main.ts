@@ -390,7 +390,10 @@ class App {
         const chooseCamera = choice(byId("cameras"), "aria-checked", (button) => this.stage.choose(button.dataset.camera as CameraName));
         const chooseSection = choice(byId("sections"), "aria-selected", (button) => (document.body.dataset.section = button.dataset.section ?? "brakes"));
         byId("forces").addEventListener("click", () => this.toggleForces());
-        byId("drive").addEventListener("click", () => this.drive.toggle());
+        byId("drive").addEventListener("click", () => {
+            this.drive.toggle();
+            (document.activeElement as HTMLElement | null)?.blur(); // keys belong to the car now, not to a slider
+        });
         byId("drive-hint").addEventListener("click", () => this.drive.regain());
         byId("ready-start").addEventListener("click", () => byId("start").click());
         byId("ready-scenario").addEventListener("click", () => {
@@ -423,17 +426,11 @@ class App {
     }
 
     private keyDown(event: KeyboardEvent, byKey: Map<string, () => void>): void {
-        const target = event.target as HTMLElement;
-        const typing = target.matches("input, select, textarea") || document.querySelector("dialog[open]") !== null;
-        if (typing) return;
-        if (this.drive.key(event, true)) {
-            event.preventDefault();
-            return;
-        }
-        if (event.ctrlKey || event.altKey || event.metaKey) return;
+        if (document.querySelector("dialog[open]") !== null || event.ctrlKey || event.altKey || event.metaKey) return;
         if (event.key === "F2") byId("start").click();
         else if (event.key === "Escape") byId("stop").click();
-        else {
+        else if ((event.target as HTMLElement).matches("input, select")) return;
+        else if (!this.drive.key(event, true)) {
             const act = byKey.get(event.key.toLowerCase());
             if (!act) return;
             act();

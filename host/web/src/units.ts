@@ -60,13 +60,20 @@ export function fixed(value: number, digits: number): string {
     return Number(text) === 0 ? text.replace("-", "") : text;
 }
 
+// Digits after the point that multiples of a step need: 2.5 one, 20 none.
+export function decimals(step: number): number {
+    let digits = 0;
+    while (digits < 6 && Math.abs(step * 10 ** digits - Math.round(step * 10 ** digits)) > 1e-6) digits++;
+    return digits;
+}
+
 // A number in about `digits` significant places, never in exponents for everyday sizes.
 export function number(value: number, digits = 4): string {
     if (!Number.isFinite(value)) return "–";
     const size = Math.abs(value);
     if (size >= 1e7 || (size > 0 && size < 1e-5)) return value.toExponential(digits - 2);
     const before = size < 1 ? 1 : Math.floor(Math.log10(size)) + 1;
-    return value.toFixed(Math.max(0, digits - before));
+    return fixed(value, Math.max(0, digits - before));
 }
 
 export function microseconds(ns: number): string {

@@ -5,7 +5,7 @@ import { judge } from "../../../host/web/src/health";
 import type { Facts } from "../../../host/web/src/health";
 import { keyLock, steer, stick } from "../../../host/web/src/drive";
 import { parseCodes, statusWords } from "../../../host/web/src/panels/codes";
-import { count, display, microseconds, number } from "../../../host/web/src/units";
+import { count, decimals, display, fixed, microseconds, number } from "../../../host/web/src/units";
 import { at, atWheels, VIEW_HOLDS, VIEW_SIGNALS, VIEW_WRAPS } from "../../../host/web/src/view_signals";
 
 const fine: Facts = { linkOpen: true, everOpen: true, tries: 0, hasTarget: true, age_s: 0.01, hostAge_s: 0.002, state: "running", cause: "none", scenario: "slalom", personDrives: false };
@@ -106,6 +106,8 @@ test("signals are shown in units of screens", () => {
 });
 
 test("numbers, times and counts as people read them", () => {
+    assert.deepEqual([fixed(-0.04, 1), fixed(-0.06, 1), fixed(NaN, 1), number(-0.0001, 3)], ["0.0", "-0.1", "–", "0.00"]);
+    assert.deepEqual([20, 2.5, 0.25, 0.1, 5e-6].map(decimals), [0, 1, 2, 1, 6]);
     assert.deepEqual([number(0), number(3.14159), number(-1234.56), number(NaN), number(1e9)], ["0.000", "3.142", "-1235", "–", "1.00e+9"]);
     assert.deepEqual([microseconds(900), microseconds(45600), microseconds(1.5e6), microseconds(2.5e9)], ["0.9 µs", "46 µs", "1.50 ms", "2.50 s"]);
     assert.equal(count(1234567), "1\u2009234\u2009567");

@@ -23,7 +23,7 @@ export class Bench {
     private eventsDirty = true;
     private seen = 0;
     private total = 0;
-    private active = 0;
+    private active = NaN; // bits as shown
     private faults: FaultInfo[] = [];
     private readonly loadText = new Text(byId("scenario-load").firstElementChild as Element);
     private readonly faultBadge = new Text(byId("fault-count"));
@@ -98,6 +98,8 @@ export class Bench {
 
     private listFaults(faults: FaultInfo[]): void {
         this.faults = faults;
+        this.active = NaN;
+        byId("fault-count").hidden = true;
         const list = byId("faults");
         if (faults.length === 0) {
             list.replaceChildren(make("li", { class: "none" }, "The bench file defines no faults."));
@@ -109,9 +111,9 @@ export class Bench {
                 button.addEventListener("click", () => {
                     const on = button.getAttribute("aria-checked") !== "true";
                     button.dataset.waiting = "1";
-                    void this.run({ command: "fault", fault: fault.id, on }, `${fault.name} ${on ? "on" : "off"}`).then((ok) => {
+                    void this.run({ command: "fault", fault: fault.id, on }, `${fault.name} ${on ? "on" : "off"}`).then(() => {
                         delete button.dataset.waiting;
-                        if (ok) button.setAttribute("aria-checked", String(on));
+                        this.active = NaN; // shown again, as the target says
                     });
                 });
                 return make("li", {}, button);

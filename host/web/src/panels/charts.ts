@@ -9,7 +9,7 @@ import { Decimated } from "../decimate";
 import type { CarInfo, SignalInfo } from "../protocol";
 import { SignalRing } from "../ring";
 import { WHEEL_COLOURS, WHEEL_COLOURS_LIGHT } from "../stage/palette";
-import { display, number, WHEELS } from "../units";
+import { decimals, display, fixed, number, WHEELS } from "../units";
 import type { Display } from "../units";
 
 const WINDOWS_S = [2, 5, 10, 30, 60];
@@ -123,7 +123,7 @@ class Chart {
         const font = `500 11px ${style.fontFamily}`;
         const axis = (scale: string, side: number, unit: string): uPlot.Axis => ({
             scale, side, space: 22, stroke: colour("--muted"), font, size: 44, gap: 4, grid: { show: side === 3, stroke: colour("--line"), width: 1 },
-            ticks: { show: false }, values: (_u, splits, _axis, _space, step) => splits.map((v) => v.toFixed(Math.min(6, Math.max(0, Math.ceil(-Math.log10(step) - 1e-9))))), label: unit, labelSize: 14, labelFont: font, labelGap: 0,
+            ticks: { show: false }, values: (_u, splits, _axis, _space, step) => splits.map((v) => fixed(v, decimals(step))), label: unit, labelSize: 14, labelFont: font, labelGap: 0,
         });
         this.ranges.clear();
         const scales: uPlot.Scales = { x: { time: false, auto: false, range: (_u, min, max) => [min, max] } };
@@ -231,7 +231,7 @@ class Chart {
         this.series.forEach((s, k) => {
             const column = ring.column(s.name);
             const value = column && record >= ring.oldest ? column[ring.at(record)] * s.shown.scale : NaN;
-            const text = Number.isFinite(value) ? number(Math.abs(value) < 5e-4 ? 0 : value, 3) : "–";
+            const text = number(Math.abs(value) < 5e-4 ? 0 : value, 3);
             if (this.values[k] && this.values[k].textContent !== text) this.values[k].textContent = text;
         });
     }
@@ -357,6 +357,7 @@ export class Charts {
 
     private keep(): void {
         localStorage.setItem(KEY, JSON.stringify(this.charts.map((chart) => chart.names)));
+        byId<HTMLButtonElement>("chart-add").disabled = this.charts.length >= MOST_CHARTS;
         this.wantedChanged();
         this.redraw = true;
     }

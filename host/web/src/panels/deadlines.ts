@@ -78,7 +78,8 @@ export class DeadlinePanel {
             ),
         );
         if (rows.length === 0) {
-            const text = this.latest && this.latest.missed > 0 ? "None since this page was opened." : "No deadline was missed.";
+            const missed = this.latest?.missed ?? NaN;
+            const text = missed > 0 ? "None since this page was opened." : missed === 0 ? "No deadline was missed." : "–";
             rows.push(make("tr", { class: "none" }, make("td", { colspan: "4" }, text)));
         }
         byId("worst").replaceChildren(...rows);

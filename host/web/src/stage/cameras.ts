@@ -68,7 +68,7 @@ export class Cameras {
         this.width = width;
         this.height = height;
         this.camera.aspect = width / Math.max(1, height);
-        const lift = this.name === "cockpit" ? 0 : 0.15;
+        const lift = this.name === "cockpit" ? 0 : 0.21;
         this.camera.setViewOffset(width, height, 0, Math.round(lift * height), width, height);
         this.camera.updateProjectionMatrix();
     }

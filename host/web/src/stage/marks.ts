@@ -4,7 +4,7 @@ import * as THREE from "three";
 import { at, atWheels } from "../view_signals";
 import type { Car } from "./car";
 
-const PIECES = 1500; // per wheel
+const PIECES = 6000;
 const STEP_M = 0.18;
 const VERTICES = 4;
 
@@ -12,20 +12,21 @@ export class Marks {
     readonly mesh: THREE.Mesh<THREE.BufferGeometry, THREE.MeshBasicMaterial>;
     private readonly position: THREE.BufferAttribute;
     private readonly colour: THREE.BufferAttribute;
-    private readonly next = [0, 0, 0, 0];
+    private next = 0; // piece to write
+    private used = 0;
     private readonly last: { x: number; y: number; lx: number; ly: number; z: number; dark: number; known: boolean }[] = [];
     private readonly hub = new THREE.Vector3();
     private readonly i = {
         kappa: atWheels("kappa"), alpha: atWheels("alpha_rad"), load: atWheels("load_N"), vx: at("vx_mps"), vy: at("vy_mps"),
-        yaw: at("yaw_rad"), steer: atWheels("steer_rad"), friction: atWheels("friction"),
+        friction: atWheels("friction"),
     };
 
     constructor() {
-        const count = 4 * PIECES * VERTICES;
+        const count = PIECES * VERTICES;
         this.position = new THREE.BufferAttribute(new Float32Array(count * 3), 3).setUsage(THREE.DynamicDrawUsage);
-        this.colour = new THREE.BufferAttribute(new Float32Array(count * 4), 4).setUsage(THREE.DynamicDrawUsage);
-        const index = new Uint32Array(4 * PIECES * 6);
-        for (let q = 0; q < 4 * PIECES; q++) {
+        this.colour = new THREE.BufferAttribute(new Uint8Array(count * 4), 4, true).setUsage(THREE.DynamicDrawUsage);
+        const index = new Uint32Array(PIECES * 6);
+        for (let q = 0; q < PIECES; q++) {
             const a = q * VERTICES;
             index.set([a, a + 1, a + 2, a + 1, a + 3, a + 2], q * 6);
         }
@@ -33,6 +34,7 @@ export class Marks {
         geometry.setAttribute("position", this.position);
         geometry.setAttribute("color", this.colour);
         geometry.setIndex(new THREE.BufferAttribute(index, 1));
+        geometry.setDrawRange(0, 0);
         this.mesh = new THREE.Mesh(
             geometry,
             new THREE.MeshBasicMaterial({
@@ -46,15 +48,13 @@ export class Marks {
     }
 
     clear(): void {
-        (this.position.array as Float32Array).fill(0);
-        (this.colour.array as Float32Array).fill(0);
-        this.position.needsUpdate = this.colour.needsUpdate = true;
+        this.next = this.used = 0;
+        this.mesh.geometry.setDrawRange(0, 0);
         for (const l of this.last) l.known = false;
     }
 
     update(v: Float32Array, car: Car, radius_m: readonly number[], width_m: readonly number[]): void {
         const i = this.i;
-        let changed = false;
         const speed = Math.hypot(v[i.vx], v[i.vy]);
         for (let k = 0; k < 4; k++) {
             const l = this.last[k];
@@ -73,7 +73,6 @@ export class Marks {
             const z = this.hub.z - radius_m[k] + 0.012;
             if (l.known && moved < 3 && (dark > 0 || l.dark > 0)) {
                 this.piece(k, l.lx === 0 && l.ly === 0 ? lx : l.lx, l.lx === 0 && l.ly === 0 ? ly : l.ly, lx, ly, z, dark);
-                changed = true;
             }
             l.lx = dark > 0 ? lx : 0;
             l.ly = dark > 0 ? ly : 0;
@@ -83,13 +82,19 @@ export class Marks {
             l.dark = dark;
             l.known = true;
         }
-        if (changed) this.position.needsUpdate = this.colour.needsUpdate = true;
     }
 
     private piece(k: number, ax: number, ay: number, bx: number, by: number, z: number, dark: number): void {
         const l = this.last[k];
-        const a = (k * PIECES + this.next[k]) * VERTICES;
-        this.next[k] = (this.next[k] + 1) % PIECES;
+        const a = this.next * VERTICES;
+        this.next = (this.next + 1) % PIECES;
+        this.used = Math.max(this.used, this.next === 0 ? PIECES : this.next);
+        this.mesh.geometry.setDrawRange(0, this.used * 6);
+        // Only the new piece goes to the graphics card.
+        for (const attribute of [this.position, this.colour]) {
+            attribute.addUpdateRange(a * attribute.itemSize, VERTICES * attribute.itemSize);
+            attribute.needsUpdate = true;
+        }
         this.position.setXYZ(a, l.x + ax, l.y + ay, l.z);
         this.position.setXYZ(a + 1, l.x - ax, l.y - ay, l.z);
         this.position.setXYZ(a + 2, this.hub.x + bx, this.hub.y + by, z);

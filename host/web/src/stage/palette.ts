@@ -16,7 +16,6 @@ export interface Palette {
     groundLight: number;
     ambient: number;
     paint: number;
-    skid: number;
     exposure: number;
 }
 
@@ -24,12 +23,12 @@ export const PALETTES: Record<"light" | "dark", Palette> = {
     light: {
         zenith: 0x5f97d0, horizon: 0xdfe8ee, glow: 0xfff2dc, ground: 0x84888c, gridFine: 0x95999d, gridCoarse: 0xb4b8bc,
         asphalt: 0x55585d, marking: 0xf4f4f0, path: 0x2f6fed, sun: 0xfff3e0, sunStrength: 2.6, skyLight: 0xcfe2f7,
-        groundLight: 0x777a78, ambient: 1.25, paint: 0xe2581a, skid: 0x0a0a0a, exposure: 1.0,
+        groundLight: 0x777a78, ambient: 1.25, paint: 0xe2581a, exposure: 1.0,
     },
     dark: {
         zenith: 0x142338, horizon: 0x5c7391, glow: 0xe09a6a, ground: 0x39424d, gridFine: 0x4a5562, gridCoarse: 0x66737f,
         asphalt: 0x434a54, marking: 0xc9d2dc, path: 0x59a7ff, sun: 0xffe6cf, sunStrength: 1.9, skyLight: 0x93aed6,
-        groundLight: 0x2c323a, ambient: 1.5, paint: 0xff6a22, skid: 0x000000, exposure: 0.92,
+        groundLight: 0x2c323a, ambient: 1.5, paint: 0xff6a22, exposure: 0.92,
     },
 };
 

@@ -99,6 +99,15 @@ function coneGeometry(): THREE.BufferGeometry {
     return geometry;
 }
 
+// Gives the graphics card's memory of everything in a group back.
+export function dispose(group: THREE.Group): void {
+    group.traverse((object) => {
+        if (!(object instanceof THREE.Mesh)) return;
+        (object.geometry as THREE.BufferGeometry).dispose();
+        for (const material of [object.material as THREE.Material | THREE.Material[]].flat()) material.dispose();
+    });
+}
+
 export class Scenery {
     readonly group = new THREE.Group();
     // Names and colours of the surfaces there are, for the legend.
@@ -107,11 +116,7 @@ export class Scenery {
     constructor(private readonly grid: (material: THREE.MeshLambertMaterial) => void) {}
 
     build(scene: SceneInfo | null, palette: Palette): void {
-        this.group.traverse((object) => {
-            if (!(object instanceof THREE.Mesh)) return;
-            (object.geometry as THREE.BufferGeometry).dispose();
-            (object.material as THREE.Material).dispose();
-        });
+        dispose(this.group);
         this.group.clear();
         this.surfaces = [];
         if (!scene) return;

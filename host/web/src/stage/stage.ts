@@ -9,7 +9,7 @@ import { Car } from "./car";
 import { Forces } from "./forces";
 import { Marks } from "./marks";
 import { PALETTES } from "./palette";
-import { Scenery } from "./scenery";
+import { dispose, Scenery } from "./scenery";
 import { World } from "./world";
 
 // A drawing that takes too long gets fewer pixels, then no shadows, until it keeps up. Without a
@@ -97,7 +97,10 @@ export class Stage {
         this.world.slope = description.scene?.plane?.slope ?? 0;
         this.world.bank = description.scene?.plane?.bank ?? 0;
         this.marks.clear();
-        if (this.car) this.world.scene.remove(this.car.group);
+        if (this.car) {
+            this.world.scene.remove(this.car.group);
+            dispose(this.car.group);
+        }
         this.car = null;
         this.carInfo = description.car;
         if (!description.car) return;
