@@ -12,7 +12,7 @@
 #include <time.h>
 
 enum { LOCKED_RECORDS = 32, BYTES_MAX = 1 << 18, EVENTS_AT_ONCE = 64 };
-static const int64_t round_ns = 8 * NS_PER_MS, status_ns = 200 * NS_PER_MS;
+static const int64_t round_ns = 4 * NS_PER_MS, status_ns = 200 * NS_PER_MS;
 
 /* The head of a binary message; docs/host.md. */
 struct stream_head {
