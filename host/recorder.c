@@ -6,6 +6,7 @@
 #include "shared/base/time.h"
 #include "shared/base/version.h"
 #include "shared/wire/log_channels.h"
+#include "shared/wire/log_texts.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -31,13 +32,13 @@ static const int64_t poll_ns = 5 * NS_PER_MS;
 
 struct recorder {
     struct mdf_writer *mdf;
-    FILE *misses, *story;
-    char path[PATH_SIZE], misses_path[PATH_SIZE + 16], story_path[PATH_SIZE + 16];
+    struct log_texts texts;
+    char path[PATH_SIZE];
     struct ring records, events;
     pthread_t thread;
-    bool started, told;
+    bool started;
     atomic_bool finish;
-    _Atomic uint64_t written;
+    atomic_int error; /* what ended the recording, negative errno; 0 */
 };
 
 /* ---- the head of the log */
@@ -128,8 +129,10 @@ static int open_mdf(struct recorder *r, const struct recorder_setup *s, struct e
                                   .groups = groups,
                                   .group_count = GROUPS};
     int bad = mdf_open(&r->mdf, &file, e);
-    if (!bad && rename(unnamed, r->path))
+    if (!bad && rename(unnamed, r->path)) {
         bad = err_set(e, -errno, "%s: %s", r->path, strerror(errno));
+        (void)unlink(unnamed);
+    }
     json_free(doc);
     free(ticks);
     return bad;
@@ -158,26 +161,14 @@ static void choose_path(struct recorder *r, const struct recorder_setup *s)
     }
 }
 
-static int open_texts(struct recorder *r, struct err *e)
-{
-    int stem = (int)strlen(r->path) - 4;
-    (void)snprintf(r->misses_path, sizeof r->misses_path, "%.*s.deadlines.txt", stem, r->path);
-    (void)snprintf(r->story_path, sizeof r->story_path, "%.*s.events.txt", stem, r->path);
-    r->misses = fopen(r->misses_path, "we");
-    r->story = r->misses ? fopen(r->story_path, "we") : NULL;
-    return r->story ? 0
-                    : err_set(e, -errno, "%s: %s", r->misses ? r->story_path : r->misses_path,
-                              strerror(errno));
-}
-
 /* ---- the thread */
 
 /* Once: after the first error nothing more is said about the disk. */
 static void tell(struct recorder *r, const char *path, int error)
 {
-    if (!error || r->told)
+    if (!error || atomic_load(&r->error))
         return;
-    r->told = true;
+    atomic_store(&r->error, error);
     fprintf(stderr, "skidpad host: %s: %s; the recording ends here\n", path, strerror(-error));
 }
 
@@ -188,32 +179,30 @@ static void drain(struct recorder *r)
     while ((n = ring_peek(&r->events, &span)) > 0) {
         const struct telemetry_event *e = span;
         for (size_t i = 0; i < n; i++)
-            log_text_event(r->misses, r->story, &e[i].event, e[i].text);
+            log_texts_put(&r->texts, &e[i].event, e[i].text);
         tell(r, r->path, mdf_write(r->mdf, GROUP_EVENTS, span, n));
         ring_release(&r->events, n);
     }
     while ((n = ring_peek(&r->records, &span)) > 0) {
         tell(r, r->path, mdf_write(r->mdf, GROUP_TICKS, span, n));
         ring_release(&r->records, n);
-        atomic_fetch_add(&r->written, n);
     }
 }
 
 /* Hands what has come to the kernel: a crash loses no more than came since. */
 static void flush(struct recorder *r)
 {
+    const char *path;
     tell(r, r->path, mdf_flush(r->mdf));
-    if (fflush(r->misses) == EOF)
-        tell(r, r->misses_path, -errno);
-    if (fflush(r->story) == EOF)
-        tell(r, r->story_path, -errno);
+    int bad = log_texts_flush(&r->texts, &path);
+    tell(r, path, bad);
 }
 
 static void *work(void *argument)
 {
     struct recorder *r = argument;
     const struct timespec pause = {.tv_nsec = poll_ns};
-    for (int n = 1; !atomic_load(&r->finish); n++) {
+    for (unsigned n = 1; !atomic_load(&r->finish); n++) {
         drain(r);
         if (n % FLUSH_POLLS == 0)
             flush(r);
@@ -241,14 +230,14 @@ int recorder_open(struct recorder **out, const struct recorder_setup *setup, str
     if (!bad)
         bad = open_mdf(r, setup, e);
     if (!bad)
-        bad = open_texts(r, e);
+        bad = log_texts_open(&r->texts, r->path, e);
     if (!bad) {
         int error = pthread_create(&r->thread, NULL, work, r);
         r->started = error == 0;
         bad = error ? err_set(e, -error, "the recorder's thread: %s", strerror(error)) : 0;
     }
     if (bad)
-        recorder_close(r);
+        (void)recorder_close(r); /* the first error counts */
     else
         *out = r;
     return bad;
@@ -268,31 +257,32 @@ bool recorder_put_event(struct recorder *r, const struct telemetry_event *event)
     return ring_push(&r->events, event);
 }
 
-void recorder_close(struct recorder *r)
+int recorder_close(struct recorder *r)
 {
+    const char *path;
     if (!r)
-        return;
+        return 0;
     if (r->started) {
         atomic_store(&r->finish, true);
         (void)pthread_join(r->thread, NULL);
     }
     if (r->mdf)
         tell(r, r->path, mdf_close(r->mdf));
-    if (r->misses && fclose(r->misses) == EOF)
-        tell(r, r->misses_path, -errno);
-    if (r->story && fclose(r->story) == EOF)
-        tell(r, r->story_path, -errno);
+    int bad = log_texts_close(&r->texts, &path);
+    tell(r, path, bad);
+    bad = atomic_load(&r->error);
     ring_free(&r->records);
     ring_free(&r->events);
     free(r);
+    return bad;
+}
+
+int recorder_error(const struct recorder *r)
+{
+    return atomic_load(&r->error);
 }
 
 const char *recorder_path(const struct recorder *r)
 {
     return r->path;
-}
-
-uint64_t recorder_written(const struct recorder *r)
-{
-    return atomic_load(&r->written);
 }

@@ -21,10 +21,11 @@ int recorder_open(struct recorder **out, const struct recorder_setup *setup, str
 /* One thread calls these. False: no room now, nothing was taken. */
 bool recorder_put(struct recorder *r, const void *record);
 bool recorder_put_event(struct recorder *r, const struct telemetry_event *event);
-/* Writes what is left and finishes the files. */
-void recorder_close(struct recorder *r);
+/* Writes what is left and finishes the files. Returns 0 or the error that ended the recording. */
+int recorder_close(struct recorder *r);
+/* Any thread: that error, while it goes on; 0: there is none. */
+int recorder_error(const struct recorder *r);
 
 const char *recorder_path(const struct recorder *r);
-uint64_t recorder_written(const struct recorder *r); /* records, up to a moment ago */
 
 #endif

@@ -394,8 +394,10 @@ static bool is_over(const struct loop *l)
 
 static bool done(struct loop *l)
 {
-    if (l->over_tick < 0 && is_over(l))
+    if (l->over_tick < 0 && is_over(l)) {
         l->over_tick = l->tick;
+        offline_moment(l->car, &l->over);
+    }
     return l->over_tick >= 0 && (!l->link || !l->link->end || l->link->end(l, l->peer));
 }
 
@@ -421,6 +423,8 @@ void loop_run(struct loop *l)
             break;
         tick(l, skipped);
     }
+    if (l->over_tick < 0)
+        offline_moment(l->car, &l->over);
     end_gap(l);
     take_switches(l);
     show(l);

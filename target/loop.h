@@ -113,6 +113,7 @@ struct loop {
     int64_t tick;
     int64_t over_tick; /* when the drive was over; ticks after it are the link's and not logged;
                         * -1: not yet */
+    struct offline_moment over; /* the car then */
     int64_t missed_in_row;
     int64_t lag_ns;                  /* model time behind the clock */
     int64_t live_tick, publish_tick; /* when the next snapshot, the next telemetry record is due */

@@ -187,10 +187,27 @@ static uint64_t fnv1a(uint64_t hash, const void *data, size_t size)
     return hash;
 }
 
+static uint64_t state_hash(const struct lumped15_state *state, const struct sensors_state *sensors)
+{
+    uint64_t h = fnv1a(14695981039346656037u, state, sizeof *state);
+    return fnv1a(h, sensors, sizeof *sensors);
+}
+
 uint64_t offline_hash(const struct offline *o)
 {
-    uint64_t h = fnv1a(14695981039346656037u, &o->state, sizeof o->state);
-    return fnv1a(h, &o->sensors, sizeof o->sensors);
+    return state_hash(&o->state, &o->sensors);
+}
+
+void offline_moment(const struct offline *o, struct offline_moment *m)
+{
+    m->state = o->state;
+    m->sensors = o->sensors;
+    m->steps = o->tick;
+}
+
+uint64_t offline_moment_hash(const struct offline_moment *m)
+{
+    return state_hash(&m->state, &m->sensors);
 }
 
 uint64_t offline_model_hash(const struct offline *o)

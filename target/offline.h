@@ -65,8 +65,17 @@ void offline_sense(struct offline *o);
 /* The record of now: signals of the car, its sensors and the course. */
 void offline_fill(const struct offline *o, struct signals *record);
 
+/* The states of plant and sensors at one moment, to be hashed later. */
+struct offline_moment {
+    struct lumped15_state state;
+    struct sensors_state sensors;
+    uint64_t steps; /* so far */
+};
+void offline_moment(const struct offline *o, struct offline_moment *m);
+
 /* FNV-1a over the states of plant and sensors: the golden value of a run. */
 uint64_t offline_hash(const struct offline *o);
+uint64_t offline_moment_hash(const struct offline_moment *m);
 /* The same over the car and its sensors as loaded: equal hashes are equal models. */
 uint64_t offline_model_hash(const struct offline *o);
 

@@ -125,8 +125,7 @@ static void drain_events(struct run_log *log)
             const struct loop_event *e = (const struct loop_event *)span + i;
             char text[EVENT_TEXT];
             describe_event(log->loop, e, text, sizeof text);
-            if (log->misses)
-                log_text_event(log->misses, log->story, e, text);
+            log_texts_put(&log->texts, e, text);
             if (log->tap)
                 log->tap->event(log->tap->self, e, text);
         }
@@ -159,12 +158,11 @@ static void drain(struct run_log *log)
 /* Hands what has come to the kernel. */
 static void flush(struct run_log *log)
 {
+    const char *path;
     if (log->mdf)
         tell(log, log->path, mdf_flush(log->mdf));
-    if (log->misses && (fflush(log->misses) == EOF || ferror(log->misses)))
-        tell(log, log->misses_path, errno ? -errno : -EIO);
-    if (log->story && (fflush(log->story) == EOF || ferror(log->story)))
-        tell(log, log->story_path, errno ? -errno : -EIO);
+    int bad = log_texts_flush(&log->texts, &path);
+    tell(log, path, bad);
 }
 
 static void *work(void *argument)
@@ -173,7 +171,7 @@ static void *work(void *argument)
     const struct timespec pause = {.tv_nsec = poll_ns};
     /* Before other ordinary threads, where that is allowed: it needs little, but that in time. */
     (void)setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), log_nice);
-    for (int n = 1; !atomic_load(&log->finish); n++) {
+    for (unsigned n = 1; !atomic_load(&log->finish); n++) {
         drain(log);
         if (n % flush_polls == 0)
             flush(log);
@@ -187,24 +185,10 @@ static void *work(void *argument)
 static int open_files(struct run_log *log, const char *path, const struct run_log_about *about,
                       struct err *e)
 {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    const char *dot = strrchr(name, '.');
-    int stem = dot && dot > name ? (int)(dot - path) : (int)strlen(path);
     (void)snprintf(log->path, sizeof log->path, "%s", path);
-    (void)snprintf(log->misses_path, sizeof log->misses_path, "%.*s.deadlines.txt", stem, path);
     folders_make(path);
     int bad = open_mdf(log, about, e);
-    if (bad)
-        return bad;
-    (void)snprintf(log->story_path, sizeof log->story_path, "%.*s.events.txt", stem, path);
-    log->misses = fopen(log->misses_path, "we");
-    log->story = log->misses ? fopen(log->story_path, "we") : NULL;
-    if (!log->story) {
-        int error = errno;
-        return err_set(e, -error, "%s: %s", log->misses ? log->story_path : log->misses_path,
-                       strerror(error));
-    }
-    return 0;
+    return bad ? bad : log_texts_open(&log->texts, path, e);
 }
 
 int run_log_start(struct run_log *log, struct loop *loop, const char *path,
@@ -233,11 +217,8 @@ void run_log_finish(struct run_log *log)
         log->lost = mdf_lost(log->mdf);
         tell(log, log->path, mdf_close(log->mdf));
     }
-    if (log->misses && fclose(log->misses) == EOF)
-        tell(log, log->misses_path, -errno);
-    if (log->story && fclose(log->story) == EOF)
-        tell(log, log->story_path, -errno);
     log->mdf = NULL;
-    log->misses = NULL;
-    log->story = NULL;
+    const char *path;
+    int bad = log_texts_close(&log->texts, &path);
+    tell(log, path, bad);
 }

@@ -3,12 +3,12 @@
 #ifndef SKIDPAD_TARGET_RUN_LOG_H
 #define SKIDPAD_TARGET_RUN_LOG_H
 
+#include "shared/wire/log_texts.h"
 #include "shared/wire/mdf_write.h"
 #include "target/loop.h"
 #include "target/run_info.h"
 
 #include <pthread.h>
-#include <stdio.h>
 
 enum { RUN_LOG_PATH = 1100 };
 
@@ -23,8 +23,8 @@ struct run_log {
     struct loop *loop;
     const struct run_log_tap *tap; /* NULL: nobody */
     struct mdf_writer *mdf;        /* NULL: no log, the rings are drained all the same */
-    FILE *misses, *story;
-    char path[RUN_LOG_PATH], misses_path[RUN_LOG_PATH], story_path[RUN_LOG_PATH];
+    struct log_texts texts;
+    char path[RUN_LOG_PATH];
     pthread_t thread;
     bool started;
     bool told;                /* that the disk ended the log */

@@ -18,6 +18,22 @@ static void print_times(const struct deadline_stats *s, FILE *to)
     }
 }
 
+static void print_telemetry(const struct run *r, FILE *to)
+{
+    const struct bench *b = r->bench;
+    fprintf(to, "telemetry  ");
+    if (b->telemetry_port > 0)
+        fprintf(to, "to %s:%d, ", b->telemetry_host, b->telemetry_port);
+    if (b->listen_port > 0)
+        fprintf(to, "at %s:%d, ", b->listen_host, b->listen_port);
+    fprintf(to, "%" PRIu64 " sent, %" PRIu64 " refused, %" PRIu64 " lost", r->publish.sent,
+            r->publish.refused, r->publish.failed + ring_dropped(&r->loop.telemetry));
+    if (r->publish.commands > 0 || r->publish.rejected > 0)
+        fprintf(to, "; %" PRIu64 " commands done, %" PRIu64 " packets rejected",
+                r->publish.commands, r->publish.rejected);
+    fputc('\n', to);
+}
+
 static void print_log(const struct run *r, FILE *to)
 {
     uint64_t dropped = ring_dropped(&r->loop.records), events = ring_dropped(&r->loop.events);
@@ -29,12 +45,11 @@ static void print_log(const struct run *r, FILE *to)
             fprintf(to, ", %" PRIu64 " events LOST", events);
         if (r->log.lost > 0)
             fprintf(to, ", %" PRIu64 " records and events NOT WRITTEN", r->log.lost);
-        fprintf(to, "\nmisses     %s\nevents     %s\n", r->log.misses_path, r->log.story_path);
+        fprintf(to, "\nmisses     %s\nevents     %s\n", r->log.texts.misses_path,
+                r->log.texts.story_path);
     }
     if (r->bench->telemetry)
-        fprintf(to, "telemetry  %s:%d, %" PRIu64 " sent, %" PRIu64 " refused, %" PRIu64 " lost\n",
-                r->bench->telemetry_host, r->bench->telemetry_port, r->publish.sent,
-                r->publish.refused, r->publish.failed + ring_dropped(&r->loop.telemetry));
+        print_telemetry(r, to);
 }
 
 static void print_switches(const struct run *r, FILE *to)
@@ -89,6 +104,7 @@ void run_print_summary(const struct run *r, FILE *to)
     if (r->loop.cause)
         fprintf(to, "SAFE STATE %s\n", loop_cause_name(r->loop.cause));
     print_log(r, to);
-    fprintf(to, "state      %016" PRIx64 " after %" PRIu64 " steps\n", offline_hash(&r->car),
-            r->car.tick);
+    /* Of the drive, as the log: what a tester needed after it does not count. */
+    fprintf(to, "state      %016" PRIx64 " after %" PRIu64 " steps\n",
+            offline_moment_hash(&r->loop.over), r->loop.over.steps);
 }

@@ -1,10 +1,5 @@
 #include "shared/wire/log_channels.h"
 
-#include <inttypes.h>
-
-/* Of one gap; a longer one (the machine slept) gets a line for the rest. */
-static const int64_t skipped_lines = 200000;
-
 #define TICK(n, u, t, field, text)                                                                 \
     {                                                                                              \
         .name = n, .unit = u, .type = t, .offset = offsetof(struct loop_record, field),            \
@@ -61,34 +56,4 @@ enum mdf_type log_channel_type(enum signal_type type)
                                           [SIGNAL_u32] = MDF_U32,
                                           [SIGNAL_i32] = MDF_I32};
     return types[type];
-}
-
-/* One line a miss: a late tick, or each release that was skipped. */
-static void write_misses(FILE *to, const struct loop_event *e, const char *text)
-{
-    if (e->kind == EVENT_MISSED)
-        fprintf(to,
-                "tick %" PRId64 " late   release %.6f s  wake-up +%.1f us  end +%.1f us  late by "
-                "%.1f us  longest %s\n",
-                e->tick, 1e-9 * (double)e->release_ns, 1e-3 * (double)(e->wake_ns - e->release_ns),
-                1e-3 * (double)(e->end_ns - e->release_ns), 1e-3 * (double)e->late_ns,
-                loop_phase_name(e->phase));
-    if (e->kind == EVENT_SWITCH)
-        fprintf(to, "tick %" PRId64 " left real time: %s (reason %" PRId64 ")\n", e->tick, text,
-                e->value);
-    int64_t skipped = e->kind == EVENT_SKIPPED ? e->value : 0;
-    for (int64_t i = 0; i < skipped && i < skipped_lines; i++)
-        fprintf(to, "tick %" PRId64 " skipped\n", e->tick + i);
-    if (skipped > skipped_lines)
-        fprintf(to, "ticks %" PRId64 " to %" PRId64 " skipped\n", e->tick + skipped_lines,
-                e->tick + skipped - 1);
-}
-
-void log_text_event(FILE *misses, FILE *story, const struct loop_event *e, const char *text)
-{
-    if (e->kind == EVENT_MISSED || e->kind == EVENT_SKIPPED || e->kind == EVENT_SWITCH)
-        write_misses(misses, e, text);
-    else
-        fprintf(story, "%.6f s  tick %" PRId64 "  %s: %s\n", 1e-9 * (double)e->release_ns, e->tick,
-                loop_event_name(e->kind), text);
 }

@@ -5,8 +5,6 @@
 #include "shared/wire/mdf_write.h"
 #include "shared/wire/record.h"
 
-#include <stdio.h>
-
 enum { LOG_TICK_CHANNELS = 8, LOG_EVENT_CHANNELS = 8 };
 
 /* The head of a struct loop_record, before its signals; a struct loop_event. */
@@ -14,9 +12,5 @@ extern const struct mdf_channel log_tick_channels[LOG_TICK_CHANNELS];
 extern const struct mdf_channel log_event_channels[LOG_EVENT_CHANNELS];
 
 enum mdf_type log_channel_type(enum signal_type type);
-
-/* The line or lines of an event as text: what concerns deadlines goes to `misses`, the rest to
- * `story`. text says what its numbers do not. */
-void log_text_event(FILE *misses, FILE *story, const struct loop_event *e, const char *text);
 
 #endif

@@ -1,0 +1,85 @@
+#include "shared/wire/log_texts.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+/* Of one gap; a longer one (the machine slept) gets a line for the rest. */
+static const int64_t skipped_lines = 200000;
+
+int log_texts_open(struct log_texts *t, const char *log, struct err *e)
+{
+    const char *slash = strrchr(log, '/'), *name = slash ? slash + 1 : log;
+    const char *dot = strrchr(name, '.');
+    int stem = dot && dot > name ? (int)(dot - log) : (int)strlen(log);
+    (void)snprintf(t->misses_path, sizeof t->misses_path, "%.*s.deadlines.txt", stem, log);
+    (void)snprintf(t->story_path, sizeof t->story_path, "%.*s.events.txt", stem, log);
+    t->misses = fopen(t->misses_path, "we");
+    t->story = t->misses ? fopen(t->story_path, "we") : NULL;
+    return t->story ? 0
+                    : err_set(e, -errno, "%s: %s", t->misses ? t->story_path : t->misses_path,
+                              strerror(errno));
+}
+
+/* One line a miss: a late tick, or each release that was skipped. */
+static void put_misses(FILE *to, const struct loop_event *e, const char *text)
+{
+    if (e->kind == EVENT_MISSED)
+        fprintf(to,
+                "tick %" PRId64 " late   release %.6f s  wake-up +%.1f us  end +%.1f us  late by "
+                "%.1f us  longest %s\n",
+                e->tick, 1e-9 * (double)e->release_ns, 1e-3 * (double)(e->wake_ns - e->release_ns),
+                1e-3 * (double)(e->end_ns - e->release_ns), 1e-3 * (double)e->late_ns,
+                loop_phase_name(e->phase));
+    if (e->kind == EVENT_SWITCH)
+        fprintf(to, "tick %" PRId64 " left real time: %s (reason %" PRId64 ")\n", e->tick, text,
+                e->value);
+    int64_t skipped = e->kind == EVENT_SKIPPED ? e->value : 0;
+    for (int64_t i = 0; i < skipped && i < skipped_lines; i++)
+        fprintf(to, "tick %" PRId64 " skipped\n", e->tick + i);
+    if (skipped > skipped_lines)
+        fprintf(to, "ticks %" PRId64 " to %" PRId64 " skipped\n", e->tick + skipped_lines,
+                e->tick + skipped - 1);
+}
+
+void log_texts_put(struct log_texts *t, const struct loop_event *e, const char *text)
+{
+    if (!t->story)
+        return;
+    if (e->kind == EVENT_MISSED || e->kind == EVENT_SKIPPED || e->kind == EVENT_SWITCH)
+        put_misses(t->misses, e, text);
+    else
+        fprintf(t->story, "%.6f s  tick %" PRId64 "  %s: %s\n", 1e-9 * (double)e->release_ns,
+                e->tick, loop_event_name(e->kind), text);
+}
+
+/* A write that failed between two calls shows in ferror() only. */
+static int flush_one(FILE *file)
+{
+    errno = 0;
+    if (!file || (fflush(file) == 0 && !ferror(file)))
+        return 0;
+    return errno ? -errno : -EIO;
+}
+
+int log_texts_flush(struct log_texts *t, const char **path)
+{
+    int bad = flush_one(t->misses);
+    *path = bad ? t->misses_path : t->story_path;
+    return bad ? bad : flush_one(t->story);
+}
+
+int log_texts_close(struct log_texts *t, const char **path)
+{
+    int bad = log_texts_flush(t, path);
+    if (t->misses && fclose(t->misses) == EOF && !bad) {
+        bad = -errno;
+        *path = t->misses_path;
+    }
+    if (t->story && fclose(t->story) == EOF && !bad) {
+        bad = -errno;
+        *path = t->story_path;
+    }
+    t->misses = t->story = NULL;
+    return bad;
+}
