@@ -4,6 +4,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,65 +57,46 @@ void publish_send(struct publish *p, struct publish_peer *peer, const struct tel
         p->sent += records;
 }
 
-static void send_list(struct publish *p, struct publish_peer *peer, struct telemetry_header *h,
-                      const void *elements)
-{
-    publish_send(p, peer, h, elements, (size_t)h->count * h->each_bytes);
-}
-
-void publish_send_records(struct publish *p, struct publish_peer *peer, uint64_t first,
-                          const struct loop_record *records, uint32_t count, uint8_t flags)
+void publish_send_list(struct publish *p, struct publish_peer *peer, const struct publish_list *l)
 {
     struct telemetry_header h = p->header;
-    h.kind = TELEMETRY_RECORDS;
-    h.flags = flags;
-    h.first = first;
-    h.count = count;
-    h.each_bytes = sizeof *records;
-    send_list(p, peer, &h, records);
-}
-
-void publish_send_events(struct publish *p, struct publish_peer *peer, uint64_t first,
-                         const struct telemetry_event *events, uint32_t count, uint8_t flags)
-{
-    struct telemetry_header h = p->header;
-    h.kind = TELEMETRY_EVENTS;
-    h.flags = flags;
-    h.first = first;
-    h.count = count;
-    h.each_bytes = sizeof *events;
-    send_list(p, peer, &h, events);
+    h.kind = l->kind;
+    h.flags = l->flags;
+    h.first = l->first;
+    h.count = l->count;
+    h.each_bytes = l->each_bytes;
+    publish_send(p, peer, &h, l->elements, (size_t)l->count * l->each_bytes);
 }
 
 /* ---- what goes out by itself */
 
-static void each_records(struct publish *p, uint64_t first, const struct loop_record *r,
-                         uint32_t count)
+/* To every host there is. */
+static void send_list(struct publish *p, const struct publish_list *l)
 {
-    for (int i = 0; i < PUBLISH_PEERS && count > 0; i++)
+    for (int i = 0; i < PUBLISH_PEERS && l->count > 0; i++)
         if (p->peer[i].used)
-            publish_send_records(p, &p->peer[i], first, r, count, 0);
+            publish_send_list(p, &p->peer[i], l);
 }
 
 /* Records side by side in number share a packet. */
 static void take_records(struct publish *p)
 {
     struct loop_record batch[PUBLISH_BATCH];
+    struct publish_list l = {
+        .kind = TELEMETRY_RECORDS, .each_bytes = sizeof batch[0], .elements = batch};
     struct loop_sample s;
-    uint64_t first = 0;
-    uint32_t count = 0;
     while (ring_pop(&p->loop->telemetry, &s, 1) == 1) {
         publish_history_put(&p->history, &s);
         p->next = s.number + 1;
-        if (count == PUBLISH_BATCH || (count > 0 && s.number != first + count)) {
-            each_records(p, first, batch, count);
-            count = 0;
+        if (l.count == PUBLISH_BATCH || (l.count > 0 && s.number != l.first + l.count)) {
+            send_list(p, &l);
+            l.count = 0;
         }
-        if (count == 0)
-            first = s.number;
-        batch[count++] = s.record;
+        if (l.count == 0)
+            l.first = s.number;
+        batch[l.count++] = s.record;
     }
-    each_records(p, first, batch, count);
+    send_list(p, &l);
 }
 
 static void take_events(struct publish *p)
@@ -124,9 +106,11 @@ static void take_events(struct publish *p)
     while ((n = ring_pop(&p->events, batch, EVENT_BATCH)) > 0) {
         for (size_t i = 0; i < n; i++)
             p->kept[(p->event_next + i) % PUBLISH_EVENTS] = batch[i];
-        for (int i = 0; i < PUBLISH_PEERS; i++)
-            if (p->peer[i].used)
-                publish_send_events(p, &p->peer[i], p->event_next, batch, (uint32_t)n, 0);
+        send_list(p, &(struct publish_list){.kind = TELEMETRY_EVENTS,
+                                            .first = p->event_next,
+                                            .count = (uint32_t)n,
+                                            .each_bytes = sizeof batch[0],
+                                            .elements = batch});
         p->event_next += n;
     }
 }
@@ -286,16 +270,42 @@ static void tap_records(void *self, const struct loop_record *r, size_t count)
     (void)pthread_mutex_unlock(&p->lock);
 }
 
-static void tap_event(void *self, const struct loop_event *event, const char *text)
+static bool put_event(struct publish *p, const struct loop_event *event, const char *text)
 {
-    struct publish *p = self;
     struct telemetry_event *e = ring_reserve(&p->events);
     if (!e)
-        return; /* counted by the ring */
+        return false;
     memset(e, 0, sizeof *e);
     e->event = *event;
     (void)snprintf(e->text, sizeof e->text, "%s", text);
     ring_commit(&p->events);
+    return true;
+}
+
+/* Those that find no room are an event of their own, as soon as there is some again: a host must
+ * not take its list of missed deadlines for complete. */
+static void tell_lost(struct publish *p)
+{
+    char why[TELEMETRY_TEXT];
+    struct loop_event gap = p->lost_last;
+    gap.kind = EVENT_DROPPED;
+    gap.value = (int64_t)p->events_lost;
+    (void)snprintf(why, sizeof why,
+                   "%" PRIu64 " events found no room in the telemetry; the target's log has them",
+                   p->events_lost);
+    if (put_event(p, &gap, why))
+        p->events_lost = 0;
+}
+
+static void tap_event(void *self, const struct loop_event *event, const char *text)
+{
+    struct publish *p = self;
+    if (p->events_lost > 0)
+        tell_lost(p);
+    if (p->events_lost == 0 && put_event(p, event, text))
+        return;
+    p->events_lost++;
+    p->lost_last = *event;
 }
 
 /* ---- set-up */
@@ -403,6 +413,11 @@ int publish_start(struct publish *p, struct loop *loop, const struct publish_set
 void publish_finish(struct publish *p)
 {
     if (p->started) {
+        const struct timespec pause = {.tv_nsec = NS_PER_MS};
+        for (int i = 0; i < 100 && p->events_lost > 0; i++) {
+            tell_lost(p); /* the log's thread has ended */
+            (void)nanosleep(&pause, NULL);
+        }
         atomic_store(&p->finish, true);
         (void)pthread_join(p->thread, NULL);
         p->started = false;

@@ -16,13 +16,13 @@
 
 enum { PUBLISH_PEERS = 4, PUBLISH_SESSIONS = 4, PUBLISH_EVENTS = 4096, PUBLISH_PATH = 1024 };
 
-/* Addresses are numeric; port 0: not used. */
 /* Records that a packet holds. */
 enum {
     PUBLISH_BATCH =
         (TELEMETRY_PACKET_MAX - sizeof(struct telemetry_header)) / sizeof(struct loop_record)
 };
 
+/* Addresses are numeric; port 0: not used. */
 struct publish_setup {
     const char *name; /* of the target; cut to TELEMETRY_NAME - 1 bytes */
     const char *host; /* where records go */
@@ -79,7 +79,9 @@ struct publish {
     uint64_t next; /* number of the next record */
     /* from the log's thread */
     struct run_log_tap tap;
-    struct ring events; /* struct telemetry_event */
+    struct ring events;   /* struct telemetry_event */
+    uint64_t events_lost; /* since the last one that found room there; of the log's thread */
+    struct loop_event lost_last;
     pthread_mutex_t lock;
     bool lock_made;
     uint64_t wake[TELEMETRY_BINS], response[TELEMETRY_BINS];
@@ -122,9 +124,13 @@ void publish_take_packet(struct publish *p, const struct sockaddr_in *from, cons
 /* Hellos, commands and driving. */
 void publish_take_sealed(struct publish *p, const struct sockaddr_in *from,
                          const struct telemetry_header *h, const void *packet);
-void publish_send_records(struct publish *p, struct publish_peer *peer, uint64_t first,
-                          const struct loop_record *records, uint32_t count, uint8_t flags);
-void publish_send_events(struct publish *p, struct publish_peer *peer, uint64_t first,
-                         const struct telemetry_event *events, uint32_t count, uint8_t flags);
+/* Records or events, numbered from first; each: bytes of one. */
+struct publish_list {
+    uint8_t kind, flags; /* enum telemetry_kind; TELEMETRY_AGAIN */
+    uint64_t first;
+    uint32_t count, each_bytes;
+    const void *elements;
+};
+void publish_send_list(struct publish *p, struct publish_peer *peer, const struct publish_list *l);
 
 #endif

@@ -45,29 +45,39 @@ static uint64_t next_kept(const struct publish *p, uint64_t number)
     return number;
 }
 
+static void say_gone(struct publish *p, struct publish_peer *peer, uint64_t first, uint8_t flags)
+{
+    struct telemetry_header h = p->header;
+    h.kind = TELEMETRY_GONE;
+    h.flags = (uint8_t)(TELEMETRY_AGAIN | flags);
+    h.first = first;
+    publish_send(p, peer, &h, NULL, 0);
+}
+
+/* What is still looked for is asked for again. */
 static void answer_records(struct publish *p, struct publish_peer *peer,
                            const struct telemetry_header *ask)
 {
     struct loop_record batch[PUBLISH_BATCH];
-    uint64_t number = ask->first;
     uint64_t end = ask->first + ask->count < p->next ? ask->first + ask->count : p->next;
-    while (number < end) {
-        uint32_t n = 0;
-        while (n < PUBLISH_BATCH && number + n < end &&
-               publish_history_get(&p->history, number + n, &batch[n]))
-            n++;
-        if (n > 0)
-            publish_send_records(p, peer, number, batch, n, TELEMETRY_AGAIN);
-        number += n;
-        if (n < PUBLISH_BATCH && number < end) {
-            struct telemetry_header h = p->header;
-            h.kind = TELEMETRY_GONE;
-            h.first = next_kept(p, number + 1);
-            h.flags = TELEMETRY_AGAIN;
-            publish_send(p, peer, &h, NULL, 0);
-            return;
-        }
+    struct publish_list l = {.kind = TELEMETRY_RECORDS,
+                             .flags = TELEMETRY_AGAIN,
+                             .first = ask->first,
+                             .each_bytes = sizeof batch[0],
+                             .elements = batch};
+    enum publish_found found = PUBLISH_FOUND;
+    while (found == PUBLISH_FOUND && l.first < end) {
+        l.count = 0;
+        while (l.count < PUBLISH_BATCH && l.first + l.count < end &&
+               (found = publish_history_get(&p->history, l.first + l.count, &batch[l.count])) ==
+                   PUBLISH_FOUND)
+            l.count++;
+        if (l.count > 0)
+            publish_send_list(p, peer, &l);
+        l.first += l.count;
     }
+    if (found == PUBLISH_GONE)
+        say_gone(p, peer, next_kept(p, l.first + 1), 0);
 }
 
 static void answer_events(struct publish *p, struct publish_peer *peer,
@@ -75,8 +85,16 @@ static void answer_events(struct publish *p, struct publish_peer *peer,
 {
     uint64_t oldest = p->event_next > PUBLISH_EVENTS ? p->event_next - PUBLISH_EVENTS : 0;
     uint64_t first = ask->first > oldest ? ask->first : oldest;
+    if (ask->first < oldest)
+        say_gone(p, peer, oldest, TELEMETRY_OF_EVENTS);
     for (uint32_t n = 0; n < ask->count && first < p->event_next; n++, first++)
-        publish_send_events(p, peer, first, &p->kept[first % PUBLISH_EVENTS], 1, TELEMETRY_AGAIN);
+        publish_send_list(p, peer,
+                          &(struct publish_list){.kind = TELEMETRY_EVENTS,
+                                                 .flags = TELEMETRY_AGAIN,
+                                                 .first = first,
+                                                 .count = 1,
+                                                 .each_bytes = sizeof p->kept[0],
+                                                 .elements = &p->kept[first % PUBLISH_EVENTS]});
 }
 
 static void answer(struct publish *p, struct publish_peer *peer, const struct telemetry_header *h,

@@ -250,6 +250,86 @@ static void what_nobody_keeps_is_said_to_be_gone(void **state)
     bed_close(b);
 }
 
+static void tap(struct bed *b, int64_t tick)
+{
+    const struct loop_event e = {.tick = tick, .kind = EVENT_MISSED};
+    b->publish.tap.event(b->publish.tap.self, &e, "");
+}
+
+/* The next event with these flags, the first of its packet. */
+static struct telemetry_event next_event(struct bed *b, uint8_t flags)
+{
+    struct telemetry_event e;
+    do
+        memcpy(&e, next(b, TELEMETRY_EVENTS), sizeof e);
+    while (b->header.flags != flags);
+    return e;
+}
+
+/* Events are all sent, and what has come of them is passed over, so that there is room. */
+static void settle(struct bed *b)
+{
+    while (ring_fill(&b->publish.events) > 0)
+        (void)usleep(1000);
+    (void)usleep(20000);
+    while (recv(b->host, b->packet, sizeof b->packet, MSG_DONTWAIT) > 0)
+        ;
+}
+
+static void events_that_nobody_keeps_are_said_to_be_gone(void **state)
+{
+    (void)state;
+    struct bed *b = bed_start();
+    (void)next(b, TELEMETRY_STATUS);
+    for (int64_t i = 0; i < PUBLISH_EVENTS + 100; i++) {
+        while (ring_fill(&b->publish.events) > 500)
+            (void)usleep(1000);
+        tap(b, i);
+    }
+    struct telemetry_header ask = own(b, TELEMETRY_ASK_EVENTS);
+    ask.first = 5;
+    ask.count = 3;
+    settle(b);
+    say(b, &ask, NULL, 0);
+    (void)next(b, TELEMETRY_GONE);
+    assert_int_equal(b->header.flags, TELEMETRY_AGAIN | TELEMETRY_OF_EVENTS);
+    assert_int_equal(b->header.first, 100); /* the oldest of those kept */
+    assert_int_equal(next_event(b, TELEMETRY_AGAIN).event.tick, 100);
+    bed_close(b);
+}
+
+/* A list of missed deadlines with a hole says so. */
+static void events_without_room_are_an_event(void **state)
+{
+    (void)state;
+    struct bed *b = bed_start();
+    int64_t room = (int64_t)ring_capacity(&b->publish.events);
+    (void)next(b, TELEMETRY_STATUS);
+    (void)pthread_mutex_lock(&b->publish.lock); /* holds up the next status, and all that follows */
+    (void)usleep(250000);
+    for (int64_t i = 0; i < room + 6; i++)
+        tap(b, i);
+    (void)pthread_mutex_unlock(&b->publish.lock);
+    assert_int_equal(b->publish.events_lost, 6);
+    while (ring_fill(&b->publish.events) > 0)
+        (void)usleep(1000);
+    tap(b, room + 6);
+    assert_int_equal(b->publish.events_lost, 0);
+    settle(b);
+    struct telemetry_header ask = own(b, TELEMETRY_ASK_EVENTS);
+    ask.first = (uint64_t)room;
+    ask.count = 2;
+    say(b, &ask, NULL, 0);
+    struct telemetry_event lost = next_event(b, TELEMETRY_AGAIN);
+    assert_int_equal(lost.event.kind, EVENT_DROPPED);
+    assert_int_equal(lost.event.value, 6);
+    assert_int_equal(lost.event.tick, room + 5);
+    assert_string_equal(lost.text,
+                        "6 events found no room in the telemetry; the target's log has them");
+    assert_int_equal(next_event(b, TELEMETRY_AGAIN).event.tick, room + 6);
+    bed_close(b);
+}
+
 static void the_description_holds_the_layout_and_its_hash(void **state)
 {
     (void)state;
@@ -555,6 +635,8 @@ int main(void)
         cmocka_unit_test(records_are_numbered_and_share_packets),
         cmocka_unit_test(a_host_may_come_later),
         cmocka_unit_test(what_nobody_keeps_is_said_to_be_gone),
+        cmocka_unit_test(events_that_nobody_keeps_are_said_to_be_gone),
+        cmocka_unit_test(events_without_room_are_an_event),
         cmocka_unit_test(the_description_holds_the_layout_and_its_hash),
         cmocka_unit_test(the_clock_is_answered),
         cmocka_unit_test(a_sealed_command_is_done_once_and_answered_each_time),

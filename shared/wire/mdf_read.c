@@ -144,6 +144,26 @@ void mdf_read_rewind(struct mdf_reader *reader)
     memset(reader->counts, 0, reader->tree.file.group_count * sizeof *reader->counts);
 }
 
+bool mdf_read_grow(struct mdf_reader *reader)
+{
+    struct mdf_read_source *source = &reader->source;
+    struct mdf_read_stream *s = &reader->stream;
+    struct stat now;
+    bool at_end = !reader->data && !reader->failed &&
+                  reader->next_data_group == reader->tree.data_group_count &&
+                  reader->next_data_group > 0;
+    if (!at_end || source->fd < 0 || s->last_dt == 0 || s->block_dt != s->last_dt ||
+        fstat(source->fd, &now) || (uint64_t)now.st_size <= source->size)
+        return false;
+    uint64_t grown = (uint64_t)now.st_size - source->size;
+    source->size += grown;
+    s->block_left += grown;
+    s->total += grown;
+    reader->left_over = 0; /* half a record at the end is still in the window */
+    reader->data = &reader->tree.data_groups[reader->next_data_group - 1];
+    return true;
+}
+
 static int damaged(const struct mdf_reader *r, struct err *e, const char *what)
 {
     return mdf_read_complain(&r->source, -EBADMSG, mdf_read_stream_at(&r->stream), e, "%s", what);

@@ -91,7 +91,7 @@ struct mdf_read_file {
     bool unfinished;             /* the program that wrote it crashed or still runs */
     int64_t start_ns;            /* since 1970, UTC, or local time if so marked */
     bool local_time;
-    uint64_t bytes; /* when it was opened; what is appended later is not read */
+    uint64_t bytes; /* when it was opened; for what is appended later see mdf_read_grow() */
     const char *comment;
     const struct mdf_read_property *properties; /* of the header's comment */
     size_t property_count;
@@ -119,6 +119,9 @@ const struct mdf_read_file *mdf_read_file(const struct mdf_reader *reader);
 int mdf_read_next(struct mdf_reader *reader, const struct mdf_read_group **group,
                   const void **record, struct err *e);
 void mdf_read_rewind(struct mdf_reader *reader);
+/* At the end of a file that was unfinished when it was opened: goes on with what has been appended
+ * to its last block of data since. Returns whether something has. */
+bool mdf_read_grow(struct mdf_reader *reader);
 
 /* Records of a group that mdf_read_next() has returned since the start. */
 uint64_t mdf_read_count(const struct mdf_reader *reader, const struct mdf_read_group *group);

@@ -99,7 +99,7 @@ int mdf_read_chain_next(const struct mdf_read_source *s, struct mdf_read_chain *
 int mdf_read_stream_begin(struct mdf_read_stream *s, struct mdf_read_link data, struct err *e)
 {
     s->begin = s->end = 0;
-    s->block_left = 0;
+    s->block_left = s->block_dt = 0;
     return mdf_read_chain_begin(s->source, &s->chain, data, e);
 }
 
@@ -116,6 +116,7 @@ static int block_begin(struct mdf_read_stream *s, struct err *e)
     rc = mdf_read_block_check(source, &dt, e);
     if (rc)
         return rc;
+    s->block_dt = dt.at;
     s->block_begin = s->block_at = mdf_read_block_data_at(&dt);
     s->block_left = mdf_read_block_data_bytes(&dt);
     if (s->block_left > source->size - s->total)

@@ -17,7 +17,7 @@ struct mdf_read_stream {
     const struct mdf_read_source *source;
     uint64_t last_dt; /* where the ##DT is that goes on to the end of the file, or 0 */
     struct mdf_read_chain chain;
-    uint64_t block_begin, block_at, block_left;
+    uint64_t block_dt, block_begin, block_at, block_left; /* of the block; where its ##DT is */
     uint64_t total; /* bytes in all blocks so far, to notice that they overlap */
     uint8_t *window;
     size_t size, begin, end;

@@ -35,7 +35,7 @@ enum telemetry_kind {
     TELEMETRY_STATUS,      /* struct telemetry_status, ten times a second */
     TELEMETRY_BLOB,        /* struct telemetry_blob and a chunk */
     TELEMETRY_CLOCK,       /* struct telemetry_clock: the answer */
-    TELEMETRY_GONE,        /* records before `first` can no longer be had */
+    TELEMETRY_GONE,        /* records, or events, before `first` can no longer be had */
     TELEMETRY_CHALLENGE,   /* struct telemetry_hello; sealed with the key */
     TELEMETRY_REPLY,       /* struct telemetry_command; sealed with the session */
     /* from the host */
@@ -56,7 +56,7 @@ struct telemetry_header {
     uint32_t magic;
     uint16_t version;
     uint8_t kind;
-    uint8_t flags; /* TELEMETRY_AGAIN */
+    uint8_t flags; /* TELEMETRY_AGAIN, TELEMETRY_OF_EVENTS */
     uint64_t run;  /* random, one for each run */
     uint64_t table;
     uint64_t packet; /* number of the packet to this receiver, from 1 */
@@ -66,7 +66,10 @@ struct telemetry_header {
     char name[TELEMETRY_NAME];  /* of the target; ends with a zero */
 };
 static_assert(sizeof(struct telemetry_header) == 80, "as docs/host.md says");
-enum { TELEMETRY_AGAIN = 1 }; /* was asked for */
+enum {
+    TELEMETRY_AGAIN = 1,    /* was asked for */
+    TELEMETRY_OF_EVENTS = 2 /* of TELEMETRY_GONE: not records, events */
+};
 
 struct telemetry_event {
     struct loop_event event;
