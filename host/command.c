@@ -201,9 +201,12 @@ void host_tend_commands(struct host *h, struct host_target *t, int64_t now_ns)
 {
     struct host_session *s = &t->session;
     struct host_command c;
-    if (!h->has_key || t->lost) {
+    if (!h->has_key || t->lost || t->complete) {
         while (next_command(h, t, &c))
-            answer(h, &c, false, h->has_key ? "the target is lost" : "the host has no key");
+            answer(h, &c, false,
+                   !h->has_key   ? "the host has no key"
+                   : t->complete ? "the run has ended"
+                                 : "the target is lost");
         return;
     }
     if (!s->made) {
@@ -222,8 +225,9 @@ void host_tend_commands(struct host *h, struct host_target *t, int64_t now_ns)
         if (s->tries < TRIES) {
             send_command(h, t, now_ns);
         } else {
-            s->busy = false;
             answer(h, &s->command, false, "the target does not answer");
+            *s = (struct host_session){0}; /* perhaps it knows this session no more: a new one */
+            return;
         }
     }
     if (s->busy)

@@ -198,24 +198,5 @@ double description_value(const struct description *d, int signal, const void *re
     if (signal >= DESCRIPTION_SIGNALS)
         return extra_value(signal - DESCRIPTION_SIGNALS, record);
     const struct description_signal *s = &d->signal[signal];
-    const char *at = (const char *)record + s->offset;
-    signal_f64 f;
-    signal_i64 l;
-    signal_u32 u;
-    signal_i32 i;
-    switch (s->type) {
-    case SIGNAL_i64:
-        memcpy(&l, at, sizeof l);
-        return (double)l;
-    case SIGNAL_u32:
-        memcpy(&u, at, sizeof u);
-        return u;
-    case SIGNAL_i32:
-        memcpy(&i, at, sizeof i);
-        return i;
-    case SIGNAL_f64:
-    default:
-        memcpy(&f, at, sizeof f);
-        return f;
-    }
+    return signal_read(record, s->offset, (int)s->type);
 }

@@ -87,7 +87,7 @@ struct host_target {
     uint64_t live_count;
     struct telemetry_event event[HOST_EVENTS];
     uint64_t event_count;
-    uint64_t packets, packets_lost, late, duplicates, missing, filled, wrong_table;
+    uint64_t packets, packets_lost, late, duplicates, missing, filled;
     char recording[HOST_PATH];
     char problem[160];
     struct host_drive drive;
@@ -118,6 +118,7 @@ struct host {
     struct host_target target[HOST_TARGETS];
     atomic_uint generation; /* of the list of targets and their states */
     atomic_ullong strange, other_version, broken, crowded;
+    atomic_bool not_recorded; /* something that was to be */
     int64_t told_version_ns;
     uint8_t hello_nonce[HOST_TARGETS][SEAL_NONCE]; /* to targets that are asked */
     int64_t hello_due_ns[HOST_TARGETS];

@@ -401,5 +401,6 @@ void *page_send_thread(void *argument)
     g->memory = malloc(BYTES_MAX);
     while (g->memory && !atomic_load(&g->finish) && round_once(g))
         (void)nanosleep(&pause, NULL);
+    atomic_store(&g->over, true);
     return NULL;
 }

@@ -82,6 +82,11 @@ static void subscribe(struct page *g, const struct json *message)
     (void)pthread_mutex_unlock(&g->lock);
 }
 
+static bool is_word(const char *text)
+{
+    return text[0] != '\0' && strpbrk(text, " \t\r\n") == NULL;
+}
+
 /* The name of a fault that the page may call by its number. */
 static bool fault_name(const struct page *g, int target, const struct json *message, char *name,
                        size_t size)
@@ -93,7 +98,7 @@ static bool fault_name(const struct page *g, int target, const struct json *mess
         return false;
     if (j->kind == JSON_TEXT) {
         (void)snprintf(name, size, "%s", j->text);
-        return j->text[0] != '\0' && strpbrk(j->text, " \t\n") == NULL;
+        return is_word(j->text);
     }
     (void)pthread_mutex_lock(&t->lock);
     const struct json *root = t->description ? json_root(t->description->doc) : NULL;
@@ -105,11 +110,6 @@ static bool fault_name(const struct page *g, int target, const struct json *mess
         }
     (void)pthread_mutex_unlock(&t->lock);
     return found;
-}
-
-static bool is_word(const char *text)
-{
-    return text[0] != '\0' && strpbrk(text, " \t\r\n") == NULL;
 }
 
 /* The line that a target understands; "" if there is none. */
@@ -160,7 +160,7 @@ static void command(struct page *g, const struct json *message)
     struct host_command c = {.page = g->number, .id = id_of(message), .target = target};
     if (target < 0) {
         page_reply(g, c.id, false, "there is no such target");
-    } else if (strcmp(what, "drive") == 0 || strcmp(what, "input") == 0) {
+    } else if (strcmp(what, "drive") == 0) {
         drive(g, target, message);
     } else {
         line_of(g, target, message, c.line, sizeof c.line);

@@ -16,10 +16,12 @@ static bool is_own_name(const struct pages *p, const char *name)
     char host[64], port[16];
     struct in_addr address;
     const char *colon = strrchr(name, ':');
+    size_t length = colon ? (size_t)(colon - name) : strlen(name);
     (void)snprintf(port, sizeof port, "%d", p->setup.port);
-    if (!colon || strcmp(colon + 1, port) != 0 || (size_t)(colon - name) >= sizeof host)
+    /* Browsers leave out the port that http has anyway. */
+    if (strcmp(colon ? colon + 1 : "80", port) != 0 || length >= sizeof host)
         return false;
-    (void)snprintf(host, sizeof host, "%.*s", (int)(colon - name), name);
+    (void)snprintf(host, sizeof host, "%.*s", (int)length, name);
     return strcmp(host, "localhost") == 0 || inet_pton(AF_INET, host, &address) == 1;
 }
 
@@ -71,9 +73,11 @@ static struct page *page_place(struct pages *p)
     return found;
 }
 
+/* Answers come from another thread, by the number of the page: none may come in between. */
 static void page_clear(struct page *g)
 {
     struct pages *p = g->all;
+    (void)pthread_mutex_lock(&p->lock);
     for (int i = 0; i < PAGE_STREAMS; i++) {
         free(g->stream[i].name);
         g->stream[i] = (struct page_stream){.target = -1};
@@ -87,7 +91,7 @@ static void page_clear(struct page *g)
     memset(g->event_run, 0, sizeof g->event_run);
     g->status_due_ns = 0;
     atomic_store(&g->finish, false);
-    (void)pthread_mutex_lock(&p->lock);
+    atomic_store(&g->over, false);
     g->number = 0;
     (void)pthread_mutex_unlock(&p->lock);
 }
@@ -122,7 +126,8 @@ static int on_data(struct mg_connection *c, int bits, char *data, size_t bytes, 
     struct page *g = mg_get_user_connection_data(c);
     int opcode = bits & 0xf;
     (void)self;
-    if (!g || opcode == MG_WEBSOCKET_OPCODE_CONNECTION_CLOSE)
+    /* A page that was not read from for so long that sending failed shall connect anew. */
+    if (!g || opcode == MG_WEBSOCKET_OPCODE_CONNECTION_CLOSE || atomic_load(&g->over))
         return 0;
     if (opcode == MG_WEBSOCKET_OPCODE_PING || opcode == MG_WEBSOCKET_OPCODE_PONG)
         return 1;

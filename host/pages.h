@@ -56,7 +56,8 @@ struct page {
     struct mg_connection *connection;
     pthread_t thread;
     bool started;
-    atomic_bool finish;
+    atomic_bool finish;   /* the sender shall end */
+    atomic_bool over;     /* it has ended */
     pthread_mutex_t lock; /* of what follows */
     struct page_stream stream[PAGE_STREAMS];
     struct page_reply reply[PAGE_REPLIES];

@@ -1,5 +1,6 @@
 /* skidpad host: the person's side of the bench. */
 #include "host/pages.h"
+#include "shared/base/folders.h"
 #include "shared/base/options.h"
 #include "shared/base/time.h"
 
@@ -13,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { STATUS_BAD = 2 };
+enum { STATUS_NOT_RECORDED = 1, STATUS_BAD = 2 };
 
 /* ADDRESS:PORT in digits. */
 static bool address_of(const char *text, struct sockaddr_in *at)
@@ -62,6 +63,20 @@ static int choose_key(const struct options *o, char *path, size_t size)
     return 0;
 }
 
+/* Now, not when a run begins. */
+static int check_record(struct options *o, const char *folder)
+{
+    char inside[HOST_PATH];
+    if (!folder)
+        return 0;
+    if (snprintf(inside, sizeof inside, "%s/", folder) >= (int)sizeof inside)
+        return options_complain(o, "--record: the name of the folder is too long");
+    folders_make(inside);
+    if (access(inside, W_OK | X_OK))
+        return options_complain(o, "--record %s: %s", folder, strerror(errno));
+    return 0;
+}
+
 static int choose_token(struct options *o, char token[PAGE_TOKEN])
 {
     unsigned char random[PAGE_TOKEN / 2];
@@ -107,7 +122,9 @@ static void print_summary(struct host *h, double wall_s)
                i, t->name, t->run, t->packets, t->packets_lost, t->late, t->filled, t->duplicates,
                t->missing);
         if (t->recording[0])
-            printf("recorded   %s\n", t->recording);
+            printf("recorded   %s%s\n", t->recording, t->recorder_failed ? ", NOT COMPLETE" : "");
+        else if (t->recorder_failed)
+            printf("recorded   NOTHING: %s\n", t->problem);
         if (t->has_clock)
             printf("clock      %.6f s ahead of the target's, round trip %.6f s\n",
                    1e-9 * (double)t->clock_offset_ns, 1e-9 * (double)t->round_trip_ns);
@@ -158,6 +175,7 @@ static int run(const struct host_setup *setup, const struct pages_setup *web, do
     static struct pages pages;
     struct err e = {""};
     int64_t begin_ns = host_now_ns();
+    int status = STATUS_BAD;
     block_signals();
     int bad = web->port > 0 ? pages_start(&pages, &host, web, &e) : 0;
     if (!bad)
@@ -186,9 +204,10 @@ static int run(const struct host_setup *setup, const struct pages_setup *web, do
         host_stop(&host);
         if (!quiet)
             print_summary(&host, 1e-9 * (double)(host_now_ns() - begin_ns));
+        status = atomic_load(&host.not_recorded) ? STATUS_NOT_RECORDED : 0;
         host_finish(&host);
     }
-    return bad ? STATUS_BAD : 0;
+    return status;
 }
 
 static int new_key(const char *path)
@@ -226,7 +245,8 @@ int main(int argc, char **argv)
         .notes =
             "Targets whose bench file has `telemetry: {to: ...}` send by themselves; those with "
             "`listen:` are\nnamed here, and need the key. Everything is for this machine alone "
-            "unless an address says\notherwise. Status: 0 done, 2 bad input.",
+            "unless an address says\notherwise. Status: 0 done, 1 a recording is not complete, 2 "
+            "bad input.",
     };
     struct options o;
     struct host_setup setup = {0};
@@ -255,6 +275,8 @@ int main(int argc, char **argv)
     setup.key_path = key;
     setup.verbose = !options_given(&o, "quiet");
     status = targets_of(&o, &setup);
+    if (!status)
+        status = check_record(&o, setup.record);
     if (!status)
         status = choose_token(&o, web.token);
     if (!status)

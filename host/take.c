@@ -5,6 +5,7 @@
 
 #include <arpa/inet.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +30,7 @@ static void blob_free(struct host_blob *b)
 
 void host_end_run(struct host_target *t)
 {
-    recorder_close(t->recorder);
+    (void)recorder_close(t->recorder); /* has said what went wrong */
     t->recorder = NULL;
     t->recorder_failed = false;
     t->complete = false;
@@ -85,12 +86,18 @@ static bool is_phantom(const struct host_target *t, int64_t now_ns)
     return !t->description && now_ns - t->heard_ns > phantom_ns;
 }
 
-/* The target that a packet is of: its run is known; or its name is, and the run of that name is
- * quiet; or there is room for one more, which only a status can claim. */
-static struct host_target *target_of(struct host *h, const struct telemetry_header *header,
+static bool is_over(const struct host_target *t, int64_t now_ns)
+{
+    return now_ns - t->heard_ns > quiet_ns || (t->has_status && t->status.state == TELEMETRY_ENDED);
+}
+
+/* The place of a run that is not known yet: that of the run before it, of the same target; else one
+ * that is free; else that of the run which has been over for the longest time, finished ones first.
+ * NULL: all go on. */
+static struct host_target *place_for(struct host *h, const struct telemetry_header *header,
                                      const struct sockaddr_in *from)
 {
-    struct host_target *room = NULL;
+    struct host_target *room = NULL, *oldest = NULL;
     int64_t now_ns = host_now_ns();
     for (int i = HOST_TARGETS - 1; i >= 0; i--) {
         struct host_target *t = &h->target[i];
@@ -98,27 +105,46 @@ static struct host_target *target_of(struct host *h, const struct telemetry_head
             room = t;
             continue;
         }
-        bool same_place = t->at.sin_addr.s_addr == from->sin_addr.s_addr;
-        if (t->run == header->run && same_place && t->at.sin_port == from->sin_port)
+        if (!is_over(t, now_ns))
+            continue;
+        if (t->at.sin_addr.s_addr == from->sin_addr.s_addr && strcmp(t->name, header->name) == 0)
             return t;
-        bool over = now_ns - t->heard_ns > quiet_ns ||
-                    (t->has_status && t->status.state == TELEMETRY_ENDED);
-        if (header->kind == TELEMETRY_STATUS && same_place && over &&
-            strcmp(t->name, header->name) == 0 && t->run != header->run) {
-            begin_run(h, t, header, from);
+        bool first = !oldest || t->complete > oldest->complete ||
+                     (t->complete == oldest->complete && t->heard_ns < oldest->heard_ns);
+        if (first && now_ns - t->heard_ns > quiet_ns)
+            oldest = t;
+    }
+    return room ? room : oldest;
+}
+
+/* The target that a packet is of: its run is known, or a place is found for it, which only packets
+ * that a run sends by itself can claim. */
+static struct host_target *target_of(struct host *h, const struct telemetry_header *header,
+                                     const struct sockaddr_in *from)
+{
+    for (int i = 0; i < HOST_TARGETS; i++) {
+        struct host_target *t = &h->target[i];
+        if (atomic_load(&t->used) && t->run == header->run &&
+            t->at.sin_addr.s_addr == from->sin_addr.s_addr && t->at.sin_port == from->sin_port)
             return t;
-        }
     }
     if (header->kind != TELEMETRY_STATUS && header->kind != TELEMETRY_CHALLENGE)
         return NULL; /* a status comes soon */
-    if (room)
-        begin_run(h, room, header, from);
+    struct host_target *t = place_for(h, header, from);
+    if (t)
+        begin_run(h, t, header, from);
     else
         atomic_fetch_add(&h->crowded, 1);
-    return room;
+    return t;
 }
 
 /* ---- records */
+
+/* Nothing may be taken that could not be recorded. */
+static bool is_yet_to_record(const struct host *h, const struct host_target *t)
+{
+    return h->setup.record && !t->recorder && !t->recorder_failed;
+}
 
 static void show_live(struct host_target *t, const void *record, int64_t now_ns)
 {
@@ -137,7 +163,7 @@ static void take_records(struct host *h, struct host_target *t,
         return; /* no run gets there in a moment */
     if (!t->description || header->table != t->description->table ||
         header->each_bytes != t->description->record_bytes) {
-        t->wrong_table += t->description != NULL;
+        atomic_fetch_add(&h->broken, t->description != NULL);
         return; /* asked for again, once it is known how they read */
     }
     (void)pthread_mutex_lock(&t->lock);
@@ -162,25 +188,51 @@ static void take_records(struct host *h, struct host_target *t,
     host_record(h, t);
 }
 
+static void put_event(struct host_target *t, const struct telemetry_event *e)
+{
+    (void)pthread_mutex_lock(&t->lock);
+    t->event[t->event_count++ % HOST_EVENTS] = *e;
+    (void)pthread_mutex_unlock(&t->lock);
+}
+
+/* Something is missing for good: an event of the recording. */
+static void tell_gap(struct host_target *t, uint64_t missing, const char *what)
+{
+    const struct telemetry_status *s = &t->status;
+    double now_ns = (double)s->tick * (double)s->period_ns; /* when it is noticed */
+    struct telemetry_event e = {.event = {.tick = s->tick,
+                                          .release_ns = fabs(now_ns) < 1e18 ? (int64_t)now_ns : 0,
+                                          .kind = EVENT_DROPPED,
+                                          .value = (int64_t)missing,
+                                          .phase = LOOP_PHASES}};
+    (void)snprintf(e.text, sizeof e.text,
+                   "%" PRIu64 " %s did not reach the host and the target has them no more", missing,
+                   what);
+    if (t->recorder)
+        (void)recorder_put_event(t->recorder, &e);
+    put_event(t, &e);
+    (void)pthread_mutex_lock(&t->lock);
+    t->missing += missing;
+    (void)pthread_mutex_unlock(&t->lock);
+}
+
 static void take_gone(struct host *h, struct host_target *t, const struct telemetry_header *header)
 {
-    if (!t->has_window)
-        return;
-    host_record(h, t);
-    uint64_t missing = window_skip(&t->window, header->first);
-    if (missing > 0) {
-        struct telemetry_event e = {
-            .event = {.kind = EVENT_DROPPED, .value = (int64_t)missing, .phase = LOOP_PHASES}};
-        (void)snprintf(e.text, sizeof e.text,
-                       "%" PRIu64 " records did not reach the host and the target has them no more",
-                       missing);
-        if (t->recorder)
-            (void)recorder_put_event(t->recorder, &e);
-        (void)pthread_mutex_lock(&t->lock);
-        t->missing += missing;
-        (void)pthread_mutex_unlock(&t->lock);
+    if (is_yet_to_record(h, t))
+        return; /* asked for again */
+    if (header->flags & TELEMETRY_OF_EVENTS) {
+        if (header->first <= t->event_next || header->first > t->status.events)
+            return;
+        tell_gap(t, header->first - t->event_next, "events");
+        t->event_next = header->first;
+        t->event_due_ns = 0;
+    } else if (t->has_window) {
+        host_record(h, t);
+        uint64_t missing = window_skip(&t->window, header->first);
+        if (missing > 0)
+            tell_gap(t, missing, "records");
+        t->ask_due_ns = 0;
     }
-    t->ask_due_ns = 0;
 }
 
 /* Numbers that no run gets to would overflow where they are added. */
@@ -209,8 +261,8 @@ static void take_events(const struct host *h, struct host_target *t,
                         const struct telemetry_header *header, const void *packet)
 {
     const char *at = (const char *)packet + sizeof *header;
-    if (h->setup.record && !t->recorder && !t->recorder_failed)
-        return; /* not yet */
+    if (is_yet_to_record(h, t))
+        return; /* asked for again */
     for (uint32_t i = 0; i < header->count; i++, at += header->each_bytes) {
         struct telemetry_event e;
         if (header->first + i != t->event_next)
@@ -219,9 +271,7 @@ static void take_events(const struct host *h, struct host_target *t,
         clean_event(&e);
         if (t->recorder && !recorder_put_event(t->recorder, &e))
             return; /* later */
-        (void)pthread_mutex_lock(&t->lock);
-        t->event[t->event_count++ % HOST_EVENTS] = e;
-        (void)pthread_mutex_unlock(&t->lock);
+        put_event(t, &e);
         t->event_next++;
     }
 }
@@ -283,7 +333,7 @@ static void take_description(struct host *h, struct host_target *t)
     (void)pthread_mutex_unlock(&t->lock);
     if (bad && h->setup.verbose)
         fprintf(stderr, "skidpad host: target %d \"%s\": %s\n", t->id, t->name, t->problem);
-    if (!bad && h->setup.record && !t->has_window)
+    if (!bad && is_yet_to_record(h, t) && !t->has_window)
         t->has_window = window_init(&t->window, t->description->record_bytes) == 0;
     host_changed(h);
 }
@@ -328,7 +378,8 @@ static void take_clock(struct host_target *t, const void *packet, int64_t now_ns
     struct telemetry_clock c;
     memcpy(&c, (const char *)packet + sizeof(struct telemetry_header), sizeof c);
     if (c.asked_ns > now_ns || c.asked_ns < now_ns - 5 * NS_PER_S || c.taken_ns < 0 ||
-        c.answered_ns < c.taken_ns || c.answered_ns - c.taken_ns > now_ns - c.asked_ns)
+        c.taken_ns != sane(c.taken_ns) || c.answered_ns < c.taken_ns ||
+        c.answered_ns - c.taken_ns > now_ns - c.asked_ns)
         return;
     int64_t held_ns = c.answered_ns - c.taken_ns;
     int64_t trip_ns = now_ns - c.asked_ns - held_ns;

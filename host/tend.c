@@ -63,6 +63,22 @@ static void ask_events(struct host *h, struct host_target *t, int64_t now_ns)
 
 /* ---- recording */
 
+/* From now on nothing is recorded, or put in order for it. */
+static void give_up_recording(struct host *h, struct host_target *t, const char *why)
+{
+    t->recorder_failed = true;
+    atomic_store(&h->not_recorded, true);
+    if (t->has_window)
+        window_free(&t->window);
+    t->has_window = false;
+    (void)pthread_mutex_lock(&t->lock);
+    (void)snprintf(t->problem, sizeof t->problem, "%s", why);
+    (void)pthread_mutex_unlock(&t->lock);
+    if (h->setup.verbose)
+        fprintf(stderr, "skidpad host: target %d: %s\n", t->id, t->problem);
+    host_changed(h);
+}
+
 static void open_recorder(struct host *h, struct host_target *t)
 {
     struct err e = {""};
@@ -71,16 +87,16 @@ static void open_recorder(struct host *h, struct host_target *t)
                                          .description = t->description,
                                          .files = t->blob[BLOB_FILES].text,
                                          .files_bytes = t->blob[BLOB_FILES].bytes};
-    t->recorder_failed = recorder_open(&t->recorder, &setup, &e) != 0;
+    if (recorder_open(&t->recorder, &setup, &e)) {
+        char why[sizeof t->problem];
+        (void)snprintf(why, sizeof why, "not recorded: %.140s", e.text);
+        give_up_recording(h, t, why);
+        return;
+    }
     (void)pthread_mutex_lock(&t->lock);
-    if (t->recorder_failed)
-        (void)snprintf(t->problem, sizeof t->problem, "not recorded: %.140s", e.text);
-    else
-        (void)snprintf(t->recording, sizeof t->recording, "%s", recorder_path(t->recorder));
+    (void)snprintf(t->recording, sizeof t->recording, "%s", recorder_path(t->recorder));
     (void)pthread_mutex_unlock(&t->lock);
-    if (t->recorder_failed && h->setup.verbose)
-        fprintf(stderr, "skidpad host: %s\n", t->problem);
-    if (!t->recorder_failed && h->setup.verbose)
+    if (h->setup.verbose)
         fprintf(stderr, "skidpad host: target %d is recorded in %s\n", t->id, t->recording);
     host_changed(h);
 }
@@ -88,19 +104,28 @@ static void open_recorder(struct host *h, struct host_target *t)
 void host_record(struct host *h, struct host_target *t)
 {
     const void *record;
-    if (!t->has_window || t->recorder_failed)
+    if (!t->has_window)
         return;
-    if (!t->recorder && !t->complete) {
-        if (!t->description || !t->blob[BLOB_FILES].complete)
-            return;
+    if (!t->recorder && !t->complete && t->description && t->blob[BLOB_FILES].complete)
         open_recorder(h, t);
-    }
+    if (!t->recorder)
+        return;
     uint64_t before = t->window.next;
-    while (t->recorder && (record = window_peek(&t->window)) && recorder_put(t->recorder, record))
+    while ((record = window_peek(&t->window)) && recorder_put(t->recorder, record))
         window_pop(&t->window);
     if (t->window.next != before && window_peek(&t->window) == NULL &&
         t->window.end > t->window.next + TELEMETRY_ASK_MAX / 2)
         t->ask_due_ns = 0; /* an answer came and more is missing: at once */
+}
+
+/* What was written up to an error of the disk is there; the rest of the run is not. */
+static void watch_recorder(struct host *h, struct host_target *t, int error)
+{
+    char why[sizeof t->problem];
+    if (!error || t->recorder_failed)
+        return;
+    (void)snprintf(why, sizeof why, "the recording is not complete: %s", strerror(-error));
+    give_up_recording(h, t, why);
 }
 
 /* The run is over and all of it is here: the file is finished, the target need not wait. */
@@ -108,15 +133,17 @@ static void finish_recording(struct host *h, struct host_target *t)
 {
     if (!t->has_status || t->status.state != TELEMETRY_ENDED || t->complete)
         return;
-    bool all = !t->has_window || t->recorder_failed ||
-               (t->window.next >= t->status.records && t->event_next >= t->status.events);
+    /* A host that records has all of it only once it knows how to read it. */
+    bool all =
+        !h->setup.record || t->recorder_failed ||
+        (t->recorder && t->window.next >= t->status.records && t->event_next >= t->status.events);
     if (!all)
         return;
     ask(h, t, TELEMETRY_DONE, 0, 0);
     t->complete = true;
-    recorder_close(t->recorder);
+    watch_recorder(h, t, recorder_close(t->recorder));
     t->recorder = NULL;
-    if (h->setup.verbose && t->recording[0])
+    if (h->setup.verbose && t->recording[0] && !t->recorder_failed)
         fprintf(stderr, "skidpad host: target %d: the run has ended, %s is complete\n", t->id,
                 t->recording);
     host_changed(h);
@@ -141,13 +168,14 @@ void host_tend(struct host *h, int64_t now_ns)
             continue;
         notice_silence(h, t, now_ns);
         host_record(h, t);
+        watch_recorder(h, t, t->recorder ? recorder_error(t->recorder) : 0);
         finish_recording(h, t);
+        host_tend_commands(h, t, now_ns);
         if (t->complete)
             continue;
         ask_clock(h, t, now_ns);
         ask_blobs(h, t, now_ns);
         ask_records(h, t, now_ns);
         ask_events(h, t, now_ns);
-        host_tend_commands(h, t, now_ns);
     }
 }

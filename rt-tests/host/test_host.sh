@@ -24,6 +24,9 @@ expect_status 2 'a key file that is none has status 2'
 expect_err 'hexadecimal' 'and the message says what it holds'
 run skidpad host --key "$scratch/missing" --for 0.1 --port 0
 expect_status 2 'a named key that is missing has status 2'
+run skidpad host --record /proc/none --for 0.1 --port 0
+expect_status 2 'a folder that cannot be made has status 2'
+expect_err '--record /proc/none: No such file or directory' 'and is named, before any run'
 
 port=$(free_port) http=$(free_port)
 mkdir -p "$scratch/web/sub"
@@ -33,6 +36,12 @@ echo secret >"$scratch/secret.txt"
 echo hidden >"$scratch/web/.hidden.txt"
 ln -s ../secret.txt "$scratch/web/link.txt"
 start_host "$port" "$http" --web "$scratch/web" --record "$scratch/rec"
+run skidpad host --listen "127.0.0.1:$port" --port 0 --for 0.1
+expect_status 2 'a port for telemetry that is taken has status 2'
+expect_err "cannot listen for telemetry at port $port" 'and is named'
+run skidpad host --listen "127.0.0.1:$(free_port)" --port "$http" --for 0.1
+expect_status 2 'a port for the page that is taken has status 2'
+expect_err '--port N takes another port' 'and the message says what to do'
 at=http://127.0.0.1:$http
 
 # code URL [CURL_OPTION...]

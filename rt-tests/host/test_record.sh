@@ -79,6 +79,32 @@ sleep 0.3
 stop_host >"$scratch/said"
 same_ticks "$scratch"/rec-late/*.mf4 "$scratch/late.mf4" 'a host that comes late gets the beginning'
 
+# Even if it comes when the run is about to end.
+bench last "$port"
+./skidpad run "$scratch/last.yaml" --allow-nonrt --for 1.5 >"$scratch/run.out" 2>&1 &
+run_pid=$!
+pids="$pids $run_pid"
+sleep 1.35
+start_host "$port" 0 --record "$scratch/rec-last"
+wait "$run_pid"
+sleep 0.3
+stop_host >"$scratch/said"
+same_ticks "$scratch"/rec-last/*.mf4 "$scratch/last.mf4" 'and one that comes at the end gets all'
+
+# A disk that is full, or a limit of file sizes: what was written stays, and it is said.
+bench full "$port"
+./skidpad run "$scratch/full.yaml" --allow-nonrt --for 1 >"$scratch/run.out" 2>&1 &
+run_pid=$!
+pids="$pids $run_pid"
+run prlimit --fsize=400000 ./skidpad host --listen "127.0.0.1:$port" --port 0 --for 2 --record "$scratch/rec-full"
+expect_status 1 'a recording that ends early has status 1'
+expect_err 'File too large; the recording ends here' 'and says why'
+expect_out 'NOT COMPLETE' 'and that it is not complete'
+check "$(printf '%s' "$err" | grep -q 'is complete'; [ $? -eq 1 ]; echo $?)" 'nor claims to be'
+wait "$run_pid"
+run skidpad export "$scratch"/rec-full/*.mf4 --signals tick --out "$scratch/full.csv"
+check "$([ "$(wc -l <"$scratch/full.csv")" -gt 50 ]; echo $?)" 'what fitted can be read'
+
 # Two at once, one of which is asked by its address.
 listen=$(free_port)
 bench one "$port"

@@ -31,10 +31,13 @@ int seal_key_make(const char *path, struct err *e)
         return err_set(e, -errno, "%s: %s", path,
                        errno == EEXIST ? "there is such a file already; a key is never overwritten"
                                        : strerror(errno));
+    errno = 0;
     ssize_t wrote = write(fd, text, sizeof text);
     int error = wrote == (ssize_t)sizeof text ? 0 : errno ? errno : EIO;
     if (close(fd) && !error)
         error = errno;
+    if (error)
+        (void)unlink(path); /* half a key would be in the way of the next */
     sodium_memzero(text, sizeof text);
     sodium_memzero(&key, sizeof key);
     return error ? err_set(e, -error, "%s: %s", path, strerror(error)) : 0;

@@ -42,9 +42,9 @@ extern const size_t signal_count;
 
 /* The value of this type at this offset as a number; 64-bit integers lose what a double cannot
  * hold. */
-static inline double signal_read(const struct signals *s, size_t offset, int type)
+static inline double signal_read(const void *record, size_t offset, int type)
 {
-    const char *at = (const char *)s + offset;
+    const char *at = (const char *)record + offset;
     signal_f64 f;
     signal_i64 l;
     signal_u32 u;
