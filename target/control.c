@@ -25,6 +25,15 @@ static int fault_find(const struct fault_set *set, const char *name)
     return -1;
 }
 
+static const char *nearest_fault(const struct fault_set *set, const char *name)
+{
+    const char *names[FAULTS];
+    int count = set ? set->count : 0;
+    for (int i = 0; i < count; i++)
+        names[i] = set->fault[i].name;
+    return nearest_word(name, names, (size_t)count);
+}
+
 static void answer_fault(const struct control_desk *d, char *const *word, char *answer, size_t size)
 {
     struct loop *l = d->loop;
@@ -32,9 +41,11 @@ static void answer_fault(const struct control_desk *d, char *const *word, char *
     int i = l->faults ? fault_find(l->faults, name) : -1;
     bool on = strcmp(what, "on") == 0;
     if (i < 0) {
-        (void)snprintf(answer, size, "error the bench file has no fault \"%s\"", name);
+        const char *near = nearest_fault(l->faults, name);
+        (void)snprintf(answer, size, "error the bench file has no fault \"%.64s\"%s%s%s", name,
+                       near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     } else if (!on && strcmp(what, "off") != 0) {
-        (void)snprintf(answer, size, "error \"%s\": a fault is switched on or off", what);
+        (void)snprintf(answer, size, "error \"%.64s\": a fault is switched on or off", what);
     } else {
         atomic_fetch_or(on ? &l->faults_on : &l->faults_off, 1u << (unsigned)i);
         (void)snprintf(answer, size, "ok fault %s %s", name, what);
@@ -50,7 +61,7 @@ static void answer_set(const struct control_desk *d, char *const *word, char *an
     if (!l->tune)
         (void)snprintf(answer, size, "error this run's set-up cannot be changed");
     else if (end == word[2] || *end != '\0')
-        (void)snprintf(answer, size, "error \"%s\" is no number", word[2]);
+        (void)snprintf(answer, size, "error \"%.64s\" is no number", word[2]);
     else if (tune_set_one(l->tune, word[1], value, &e))
         (void)snprintf(answer, size, "error %.300s", e.text);
     else
@@ -119,12 +130,14 @@ static void answer_status(const struct control_desk *d, char *const *word, char 
 /* Every request there is; the first word finds it. */
 static const struct {
     const char *word;
-    int words; /* with the first one */
+    int words;        /* with the first one */
+    const char *rest; /* what the others are */
     void (*answer)(const struct control_desk *d, char *const *word, char *answer, size_t size);
 } requests[] = {
-    {"start", 1, answer_start}, {"stop", 1, answer_stop},         {"safe", 1, answer_safe},
-    {"reset", 1, answer_reset}, {"status", 1, answer_status},     {"fault", 3, answer_fault},
-    {"set", 3, answer_set},     {"scenario", 2, answer_scenario},
+    {"start", 1, "", answer_start},        {"stop", 1, "", answer_stop},
+    {"safe", 1, "", answer_safe},          {"reset", 1, "", answer_reset},
+    {"status", 1, "", answer_status},      {"fault", 3, " NAME on|off", answer_fault},
+    {"set", 3, " NAME VALUE", answer_set}, {"scenario", 2, " NAME", answer_scenario},
 };
 enum { REQUESTS = sizeof requests / sizeof requests[0] };
 
@@ -134,7 +147,7 @@ static void answer_unknown(const char *word, char *answer, size_t size)
     for (size_t i = 0; i < REQUESTS; i++)
         known[i] = requests[i].word;
     const char *near = nearest_word(word, known, REQUESTS + 2);
-    (void)snprintf(answer, size, "error unknown request \"%s\"%s%s%s", word,
+    (void)snprintf(answer, size, "error unknown request \"%.64s\"%s%s%s", word,
                    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
@@ -152,13 +165,13 @@ void control_answer(const struct control_desk *d, const char *line, char *answer
         if (words == requests[i].words)
             requests[i].answer(d, word, answer, size);
         else
-            (void)snprintf(answer, size, "error not understood: %.60s", line);
+            (void)snprintf(answer, size, "error write: %s%s", word[0], requests[i].rest);
         return;
     }
-    if (words == 1)
+    if (words > 0)
         answer_unknown(word[0], answer, size);
     else
-        (void)snprintf(answer, size, "error not understood: %.60s", line);
+        (void)snprintf(answer, size, "error the request is empty; see skidpad control --help");
 }
 
 /* ---- the socket */

@@ -23,6 +23,8 @@ bool control_uds_begin(struct control_uds *u, struct diagnosis *d, const char *l
                        "error the bench has no unit with diagnosis (docs/diagnosis.md)");
     } else if (n <= 0) {
         (void)snprintf(answer, size, "error give the request in hexadecimal digits: uds 22F190");
+    } else if (!atomic_load(&d->begun)) {
+        (void)snprintf(answer, size, "error the run waits for a start");
     } else if (u->pending || diagnosis_ask(d, request, n)) {
         (void)snprintf(answer, size, "error another request is under way; try again");
     } else {

@@ -106,6 +106,16 @@ static void begin_job(struct diagnosis *d, int64_t now_ns)
                           memory_order_release);
 }
 
+/* Who sleeps does not answer. */
+static void refuse_job(struct diagnosis *d)
+{
+    if (atomic_load_explicit(&d->job, memory_order_acquire) != DIAGNOSIS_WANTED)
+        return;
+    d->job_result = UDS_SILENT;
+    d->job_length = 0;
+    atomic_store_explicit(&d->job, DIAGNOSIS_ANSWERED, memory_order_release);
+}
+
 static void end_job(struct diagnosis *d)
 {
     d->job_result = uds_tester_result(&d->tester);
@@ -132,6 +142,7 @@ int diagnosis_step(struct diagnosis *d, bool asleep, int64_t now_ns, struct can_
         end_job(d);
     if (asleep && !d->tester.busy) {
         d->since_ns = now_ns; /* its time begins with the ignition */
+        refuse_job(d);
         return 0;
     }
     if (wants(d) && now_ns - d->since_ns > d->setup.wait_ns) /* given up */
@@ -179,8 +190,9 @@ int diagnosis_ask(struct diagnosis *d, const uint8_t *request, int length)
 
 int diagnosis_answer(struct diagnosis *d, uint8_t *answer, int *length, uint32_t *result)
 {
-    if (atomic_load_explicit(&d->job, memory_order_acquire) != DIAGNOSIS_ANSWERED)
-        return -EAGAIN;
+    uint32_t job = atomic_load_explicit(&d->job, memory_order_acquire);
+    if (job != DIAGNOSIS_ANSWERED)
+        return job == DIAGNOSIS_FREE ? -ENOENT : -EAGAIN;
     memcpy(answer, d->job_data, (size_t)d->job_length);
     *length = d->job_length;
     *result = d->job_result;

@@ -314,7 +314,7 @@ static void watch(struct run *r)
     bool terminal = isatty(STDERR_FILENO) != 0, simulated = r->bench->core == BENCH_VIRTUAL;
     struct pollfd wake[2] = {{.fd = r->signals, .events = POLLIN},
                              {.fd = r->control.socket, .events = POLLIN}};
-    for (int n = 0; !atomic_load(&r->ended); n++) {
+    for (unsigned n = 0; !atomic_load(&r->ended); n++) {
         if (poll(wake, 2,
                  simulated                ? 2
                  : r->control.uds.pending ? 5
@@ -327,6 +327,7 @@ static void watch(struct run *r)
         }
         control_poll(&r->control);
         let_go(r);
+        tune_tend(&r->tune);
         /* Warm-up is over after 1 s. */
         if (!simulated && rt_posix.now_ns(NULL) >= warm_ns && !atomic_load(&r->ended))
             (void)monitor_update(&r->monitor);

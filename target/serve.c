@@ -120,10 +120,6 @@ static int in_child(struct bench *bench, const struct serve_next *now, int run, 
                     int (*one_run)(struct bench *bench, struct serve *s))
 {
     static struct serve s;
-    pid_t parent = getppid();
-    (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() != parent)
-        return 0;
     (void)pthread_mutex_init(&s.lock, NULL);
     serve_list_of(bench->scenario, &s.list);
     if (now->scenario[0] != '\0')
@@ -143,11 +139,24 @@ static int run_child(struct bench *bench, struct serve_next *next, int run,
                      int (*one_run)(struct bench *bench, struct serve *s))
 {
     int ends[2], status = 0;
-    if (pipe2(ends, O_CLOEXEC))
-        return 2;
+    pid_t parent = getpid();
     (void)fflush(NULL);
-    child = fork();
+    bool piped = pipe2(ends, O_CLOEXEC) == 0;
+    child = piped ? fork() : -1;
+    if (child < 0) {
+        fprintf(stderr, "skidpad run: the next run cannot be started: %s\n", strerror(errno));
+        next->leave = true;
+        if (piped) {
+            (void)close(ends[0]);
+            (void)close(ends[1]);
+        }
+        child = 0;
+        return 2;
+    }
     if (child == 0) {
+        (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+        if (getppid() != parent)
+            _exit(0); /* it was too late for that signal */
         (void)signal(SIGINT, SIG_DFL);
         (void)signal(SIGTERM, SIG_DFL);
         (void)signal(SIGHUP, SIG_DFL);
@@ -155,12 +164,12 @@ static int run_child(struct bench *bench, struct serve_next *next, int run,
         exit(in_child(bench, next, run, ends[1], one_run));
     }
     (void)close(ends[1]);
-    if (child > 0 && asked)
+    if (asked)
         (void)kill(child, asked);
-    if (child < 0 || read(ends[0], next, sizeof *next) != sizeof *next)
+    if (read(ends[0], next, sizeof *next) != sizeof *next)
         next->leave = true; /* it died: nothing to go on with */
     (void)close(ends[0]);
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
     child = 0;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 3;
@@ -174,7 +183,15 @@ int serve_runs(struct bench *bench, int (*one_run)(struct bench *bench, struct s
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);
     (void)sigaction(SIGHUP, &action, NULL);
-    for (int run = 1; !next.leave && !asked; run += next.driven)
+    for (int run = 1; !next.leave && !asked; run += next.driven) {
+        bool chosen = next.scenario[0] != '\0';
         status = run_child(bench, &next, run, one_run);
+        if (!next.refused)
+            continue;
+        if (!chosen)
+            break;
+        fprintf(stderr, "skidpad run: back to the scenario of the bench\n");
+        next = (struct serve_next){.leave = next.leave};
+    }
     return status;
 }

@@ -24,6 +24,7 @@ struct serve_next {
     char scenario[BENCH_PATH]; /* empty: the same again */
     bool leave;                /* a signal ended it: no further run */
     bool driven;               /* it had ticks: its log stays */
+    bool refused;              /* it could not begin; its messages have said why */
 };
 
 struct serve {
@@ -44,7 +45,8 @@ int serve_choose(struct serve *s, const char *name, struct err *e);
 void serve_number(char *path, size_t size, int run);
 
 /* Runs until a signal; one_run() is called in a process of its own with the bench of that run, and
- * returns its exit status. Returns the last one. */
+ * returns its exit status. Returns the last one. A scenario that was chosen and cannot be driven on
+ * this bench leads back to the bench's own; if that one cannot, all ends. */
 int serve_runs(struct bench *bench, int (*one_run)(struct bench *bench, struct serve *s));
 
 #endif

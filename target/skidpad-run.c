@@ -104,7 +104,7 @@ static int one_run(struct bench *bench, struct serve *serve)
         if (!all.quiet && (driven || !serve))
             run_print_summary(&run, stdout);
     } else if (serve) {
-        serve->next.leave = true;
+        serve->next.refused = true;
     }
     run_close(&run);
     return status;

@@ -88,6 +88,13 @@ int tune_set_one(struct tune *t, const char *name, double value, struct err *e)
     return bad;
 }
 
+void tune_tend(struct tune *t)
+{
+    (void)pthread_mutex_lock(&t->lock);
+    collect(t);
+    (void)pthread_mutex_unlock(&t->lock);
+}
+
 void tune_close(struct tune *t)
 {
     if (!t->loop)

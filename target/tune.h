@@ -1,5 +1,6 @@
 /* Changes the set-up of a car that drives: builds the changed car outside real time and hands it to
- * the loop, which goes on with it from the next tick. One thread only, but for tune_set_one(). */
+ * the loop, which goes on with it from the next tick. One thread only, but for
+ * tune_set_one() and tune_tend(). */
 #ifndef SKIDPAD_TARGET_TUNE_H
 #define SKIDPAD_TARGET_TUNE_H
 
@@ -11,7 +12,7 @@
 struct tune {
     struct loop *loop;
     struct setup now;     /* as asked for last */
-    pthread_mutex_t lock; /* of tune_set_one() */
+    pthread_mutex_t lock; /* of tune_set_one() and tune_tend() */
     struct vehicle *like; /* the car of the start, to see whether its files have changed; owned */
 };
 
@@ -21,6 +22,8 @@ int tune_open(struct tune *t, struct loop *loop);
 int tune_set(struct tune *t, const struct setup *wanted, struct err *e);
 /* One value, by its name without the "setup_". */
 int tune_set_one(struct tune *t, const char *name, double value, struct err *e);
+/* Now and then: frees what the loop is done with, so that it can take what was asked for last. */
+void tune_tend(struct tune *t);
 /* After the loop has ended. */
 void tune_close(struct tune *t);
 

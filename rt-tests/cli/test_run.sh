@@ -64,6 +64,13 @@ check "$([ -z "$out" ]; echo $?)" 'quiet: no summary'
 run skidpad run "$scratch/clean.yaml" --rt virtual --for 0.1 --log "$scratch/new/folder/run.mf4"
 expect_status 0 'the folder of the log is made'
 
+# After the drive a tester reads the unit's codes, which takes ticks that are none of the drive.
+sed -e "s|\.\./|$config/|g" -e '/^frames:/d' -e '/^control:/d' config/benches/abs_split.yaml >"$scratch/unit.yaml"
+run skidpad run "$scratch/unit.yaml" --rt virtual --for 1 --log "$log"
+expect_out 'codes      none (cleared before, read after)' 'a unit is asked for its codes'
+expect_out 'after 1000 steps' 'the state is that of the end of the drive'
+replays "$log" 'a unit'
+
 # A tick of 3.5 periods is late and covers two more releases.
 for policy in slip catch-up; do
     bench $policy 'limits: {missed: 3}' "realtime: {overrun: $policy}" \
@@ -216,7 +223,9 @@ expect_out "$(printf '%s\n' "$real" | grep '^state')" 'real and simulated clock:
 
 # ---- requests to a run: the set-up changed while it drives is part of the log
 
-bench real 'limits: {missed: 100000000, missed_in_row: 0}' 'duration_s: 0' "control: $scratch/run.sock"
+bench real 'limits: {missed: 100000000, missed_in_row: 0}' 'duration_s: 0' \
+    "control: $scratch/run.sock" \
+    'faults: [{name: yaw_offset, kind: offset, sensor: yaw_rate, amount_degps: 5}]'
 launch
 run skidpad control "$scratch/run.sock" set rear_bar 3
 expect_status 0 'set-up: changed'
@@ -228,6 +237,14 @@ run skidpad control "$scratch/run.sock" set rear_bar stiff
 expect_err '"stiff" is no number' 'set-up: no number'
 run skidpad control "$scratch/run.sock" set rear_bar 300
 expect_err 'rear_bar must be between 0 and 10' 'set-up: out of range'
+run skidpad control "$scratch/run.sock" set rear_bar
+expect_err 'write: set NAME VALUE' 'a request with a word missing says how it is written'
+run skidpad control "$scratch/run.sock" sett rear_bar 3
+expect_err 'unknown request "sett"; did you mean set?' 'a mistyped request has the nearest one'
+run skidpad control "$scratch/run.sock" fault yaw_offst on
+expect_err 'no fault "yaw_offst"; did you mean yaw_offset?' 'a mistyped fault, too'
+run skidpad control "$scratch/run.sock" ' '
+expect_err 'the request is empty' 'an empty request'
 sleep 0.3
 run skidpad control "$scratch/run.sock" stop
 expect_status 0 'a run is stopped on request'
@@ -256,7 +273,13 @@ waits_for() {
         n=$((n + 1))
     done
 }
-"$programs/skidpad-run" "$scratch/real.yaml" --allow-nonrt --serve --log "$scratch/serve.mf4" \
+# One that can be read, but whose car is not there.
+mkdir "$scratch/scenarios"
+sed "s|: \.\./|: $config/|" "$config/scenarios/step_steer.yaml" >"$scratch/scenarios/step_steer.yaml"
+sed 's|^vehicle:.*|vehicle: none.yaml|' "$scratch/scenarios/step_steer.yaml" >"$scratch/scenarios/no_car.yaml"
+sed "s|: \.\./|: $config/|" "$config/scenarios/brake_in_turn.yaml" >"$scratch/scenarios/first.yaml"
+"$programs/skidpad-run" "$scratch/real.yaml" --scenario "$scratch/scenarios/first.yaml" \
+    --allow-nonrt --serve --log "$scratch/serve.mf4" \
     >"$scratch/serve.out" 2>"$scratch/serve.err" </dev/null &
 pid=$!
 waits_for 'waiting for a start'
@@ -266,9 +289,15 @@ expect_status 1 'serve: an unknown scenario is refused'
 expect_err 'did you mean step_steer?' 'serve: with the nearest one'
 ask scenario ../vehicles/sedan
 expect_status 1 'serve: no way out of the folder'
+ask scenario no_car
+expect_status 0 'serve: a scenario that cannot be driven'
+sleep 0.3 # the first run is on its way out
+waits_for 'waiting for a start'
+check "$(grep -q 'back to the scenario of the bench' "$scratch/serve.err"; echo $?)" \
+    'serve: leads back to the one of the bench'
 ask scenario step_steer
 expect_status 0 'serve: another scenario'
-sleep 0.3 # the first run is on its way out
+sleep 0.3 # so is that one
 for number in 1 2; do
     waits_for 'waiting for a start'
     ask start

@@ -126,9 +126,16 @@ bench 'diagnosis: {request_id: 0x700, response_id: 0x700}'
 expect_status 2 'identifiers that are the same'
 
 # While it drives, through its control socket.
-sed -i 's/duration_s: 4/duration_s: 60/' "$scratch/bench.yaml"
+sed -i 's/duration_s: 4/duration_s: 60\nwait_for_start: true/' "$scratch/bench.yaml"
 "${SKIDPAD_BUILD:-build}"/skidpad-run "$scratch/bench.yaml" --allow-nonrt --quiet >"$scratch/run" 2>&1 &
 bench=$!
+for _ in $(seq 100); do
+    run skidpad control "$scratch/control.sock" dtc
+    printf '%s\n' "$err" | grep -q 'waits for a start' && break
+    sleep 0.1
+done
+expect_err 'error the run waits for a start' 'before the start nobody can be asked'
+run skidpad control "$scratch/control.sock" start
 for _ in $(seq 100); do
     run skidpad control "$scratch/control.sock" dtc
     printf '%s\n' "$out" | grep -q C0035-31 && break

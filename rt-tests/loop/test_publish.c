@@ -475,6 +475,7 @@ static void trouble_codes_are_told_once_the_unit_has_answered(void **state)
     struct bed *b = bed_open();
     struct err e = {""};
     b->diagnosis.setup.on = true;
+    atomic_store(&b->diagnosis.begun, true);
     assert_int_equal(start(b, &e), 0);
     struct session s = open_session(b);
     struct telemetry_command c = command(b, &s, 1, "dtc"), back;

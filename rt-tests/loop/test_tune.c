@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-enum { PERIOD_NS = 1000000, CHANGE_AT = 700, TICKS = 1500 };
+enum { PERIOD_NS = 1000000, CHANGE_AT = 700, HELD_AT = 800, FREED_AT = 900, TICKS = 1500 };
 static const char scenario[] = "config/scenarios/brake_in_turn.yaml";
 
 static struct offline *car_open(void)
@@ -121,12 +121,30 @@ struct bed {
     struct tune tune;
 };
 
+static struct vehicle *both_bars(const struct offline *car)
+{
+    struct setup setup = setup_neutral;
+    setup.value[SETUP_rear_bar] = 4.0;
+    setup.value[SETUP_front_bar] = 2.0;
+    struct vehicle *v = offline_vehicle(car, &setup);
+    assert_non_null(v);
+    return v;
+}
+
 static void change(struct loop *l, void *peer)
 {
     struct bed *b = peer;
     struct err e = {""};
     if (l->tick == CHANGE_AT - 1)
         assert_int_equal(tune_set_one(&b->tune, "rear_bar", 4.0, &e), 0);
+    /* As if the loop had taken the first one just while the second was built: the car before is
+     * not freed yet, and the loop has no place for another. */
+    if (l->tick == HELD_AT)
+        atomic_store(&l->vehicle_next, both_bars(l->car));
+    if (l->tick == FREED_AT - 1) {
+        assert_non_null(atomic_load(&l->vehicle_next));
+        tune_tend(&b->tune);
+    }
 }
 
 static void no_command(struct loop *l, void *peer, struct plant_in *in)
@@ -176,14 +194,17 @@ static void the_loop_goes_on_with_the_changed_car(void **state)
     for (int i = 0; i < TICKS; i++) {
         if (i == CHANGE_AT)
             free(offline_exchange(alone, other));
+        if (i == FREED_AT)
+            free(offline_exchange(alone, both_bars(alone)));
         offline_step(alone);
         struct loop_record record;
         assert_int_equal(ring_pop(&b->loop.records, &record, 1), 1);
         assert_near(record.signals.setup_rear_bar, i < CHANGE_AT ? 1.0 : 4.0, 0.0);
+        assert_near(record.signals.setup_front_bar, i < FREED_AT ? 1.0 : 2.0, 0.0);
         assert_near(record.signals.setup_front_spring, 1.0, 0.0);
     }
     assert_true(offline_hash(car) == offline_hash(alone)); /* the same bits, no tolerance */
-    assert_int_equal(count_events(&b->loop, EVENT_SETUP), 1);
+    assert_int_equal(count_events(&b->loop, EVENT_SETUP), 2);
     tune_close(&b->tune);
     loop_rings_free(&b->loop);
     car_close(alone);
