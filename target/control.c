@@ -1,5 +1,6 @@
 #include "target/control.h"
 
+#include "shared/base/folders.h"
 #include "shared/base/nearest.h"
 #include "target/serve.h"
 #include "target/tune.h"
@@ -252,6 +253,7 @@ int control_open(struct control *c, struct loop *loop, const char *path, struct 
                        "%s: another run listens there; stop it or give another `control:`", path);
     if (lstat(path, &file) == 0 && S_ISSOCK(file.st_mode))
         (void)unlink(path);
+    folders_make(path);
     int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (fd < 0 || bind(fd, (struct sockaddr *)&at, sizeof at)) {
         int error = errno;

@@ -84,12 +84,29 @@ static int replay_record(struct offline *car, const struct log_columns *c, const
     return 0;
 }
 
+/* Every tick must be there. */
+static int check_tick(const struct log_columns *c, const void *record, int64_t *next_tick,
+                      struct err *e)
+{
+    int64_t tick = mdf_read_int64(c->tick, record);
+    int64_t skipped = (int64_t)(uint32_t)mdf_read_uint64(c->skipped, record);
+    if (tick < 0 || tick - skipped != *next_tick)
+        return err_set(e, -EINVAL,
+                       "tick %" PRId64 " is not in the log, which goes on with %" PRId64
+                       ": a host's recording at a lower rate than the loop's? The target's own "
+                       "log has every tick",
+                       *next_tick, tick - skipped);
+    *next_tick = tick + 1;
+    return 0;
+}
+
 int replay_run(struct mdf_reader *log, struct offline *car, const struct replay_viewer *viewer,
                struct replay_result *r, struct err *e)
 {
     const struct mdf_read_group *ticks = mdf_read_group_find(log, "ticks"), *group;
     struct log_columns c;
     const void *record;
+    int64_t next_tick = 0;
     int rc;
     memset(r, 0, sizeof *r);
     memset(&c, 0, sizeof c);
@@ -105,7 +122,9 @@ int replay_run(struct mdf_reader *log, struct offline *car, const struct replay_
         r->cut = mdf_read_uint64(c.dropped, record) > 0;
         if (r->cut)
             break;
-        bad = replay_record(car, &c, record, r, e);
+        bad = check_tick(&c, record, &next_tick, e);
+        if (!bad)
+            bad = replay_record(car, &c, record, r, e);
         if (bad)
             return bad;
         if (viewer && viewer->tick)

@@ -224,29 +224,29 @@ expect_out "$(printf '%s\n' "$real" | grep '^state')" 'real and simulated clock:
 # ---- requests to a run: the set-up changed while it drives is part of the log
 
 bench real 'limits: {missed: 100000000, missed_in_row: 0}' 'duration_s: 0' \
-    "control: $scratch/run.sock" \
+    "control: $scratch/new/sockets/run.sock" \
     'faults: [{name: yaw_offset, kind: offset, sensor: yaw_rate, amount_degps: 5}]'
 launch
-run skidpad control "$scratch/run.sock" set rear_bar 3
+run skidpad control "$scratch/new/sockets/run.sock" set rear_bar 3
 expect_status 0 'set-up: changed'
 expect_out 'ok rear_bar is 3' 'set-up: acknowledged'
-run skidpad control "$scratch/run.sock" set rear_bra 3
+run skidpad control "$scratch/new/sockets/run.sock" set rear_bra 3
 expect_status 1 'set-up: a wrong name is refused'
 expect_err 'did you mean rear_bar?' 'set-up: with the nearest one'
-run skidpad control "$scratch/run.sock" set rear_bar stiff
+run skidpad control "$scratch/new/sockets/run.sock" set rear_bar stiff
 expect_err '"stiff" is no number' 'set-up: no number'
-run skidpad control "$scratch/run.sock" set rear_bar 300
+run skidpad control "$scratch/new/sockets/run.sock" set rear_bar 300
 expect_err 'rear_bar must be between 0 and 10' 'set-up: out of range'
-run skidpad control "$scratch/run.sock" set rear_bar
+run skidpad control "$scratch/new/sockets/run.sock" set rear_bar
 expect_err 'write: set NAME VALUE' 'a request with a word missing says how it is written'
-run skidpad control "$scratch/run.sock" sett rear_bar 3
+run skidpad control "$scratch/new/sockets/run.sock" sett rear_bar 3
 expect_err 'unknown request "sett"; did you mean set?' 'a mistyped request has the nearest one'
-run skidpad control "$scratch/run.sock" fault yaw_offst on
+run skidpad control "$scratch/new/sockets/run.sock" fault yaw_offst on
 expect_err 'no fault "yaw_offst"; did you mean yaw_offset?' 'a mistyped fault, too'
-run skidpad control "$scratch/run.sock" ' '
+run skidpad control "$scratch/new/sockets/run.sock" ' '
 expect_err 'the request is empty' 'an empty request'
 sleep 0.3
-run skidpad control "$scratch/run.sock" stop
+run skidpad control "$scratch/new/sockets/run.sock" stop
 expect_status 0 'a run is stopped on request'
 land
 expect_status 0 'and ends clean'
@@ -255,7 +255,7 @@ skidpad export "$log" --signals setup_rear_bar --csv - 2>/dev/null | sed 1d | un
 expect_equal "$(awk '{ printf "%s ", $NF }' "$scratch/bar" | sed 's/[^ ]*,//g')" '1 3 ' \
     'set-up: in every record'
 replays "$log" 'a changed set-up'
-run skidpad control "$scratch/run.sock" status
+run skidpad control "$scratch/new/sockets/run.sock" status
 expect_status 2 'nobody listens any more'
 
 # ---- a bench that stays: run after run
@@ -263,7 +263,7 @@ expect_status 2 'nobody listens any more'
 run skidpad run "$scratch/real.yaml" --serve --rt virtual --scenario none.yaml
 expect_status 2 'serve: a scenario that is not there'
 ask() {
-    run skidpad control "$scratch/run.sock" "$@"
+    run skidpad control "$scratch/new/sockets/run.sock" "$@"
 }
 # waits_for TEXT: until the status says so.
 waits_for() {

@@ -123,5 +123,10 @@ stop_host >"$scratch/said"
 same_ticks "$scratch"/rec-two/one-*.mf4 "$scratch/one.mf4" 'of two targets the first is recorded'
 ./skidpad export "$scratch"/rec-two/two-*.mf4 --signals tick --out "$scratch/two.csv" >/dev/null 2>&1
 check "$([ "$(wc -l <"$scratch/two.csv")" -gt 800 ]; echo $?)" 'and the second, which was asked'
+run skidpad replay "$scratch"/rec-two/one-*.mf4
+expect_status 0 'a recording of every tick replays'
+run skidpad replay "$scratch"/rec-two/two-*.mf4
+expect_status 2 'one of every other tick cannot'
+expect_err "The target's own log has every tick" 'and says what can'
 
 finish
