@@ -16,6 +16,7 @@ void diagnosis_start(struct diagnosis *d, int64_t now_ns)
     d->since_ns = now_ns;
     d->asking = d->cleared = d->read = d->ended = false;
     d->count = d->snapshots = 0;
+    atomic_store(&d->begun, true);
 }
 
 bool diagnosis_take(struct diagnosis *d, const struct can_msg *msg, int64_t now_ns)
@@ -190,9 +191,8 @@ int diagnosis_ask(struct diagnosis *d, const uint8_t *request, int length)
 
 int diagnosis_answer(struct diagnosis *d, uint8_t *answer, int *length, uint32_t *result)
 {
-    uint32_t job = atomic_load_explicit(&d->job, memory_order_acquire);
-    if (job != DIAGNOSIS_ANSWERED)
-        return job == DIAGNOSIS_FREE ? -ENOENT : -EAGAIN;
+    if (atomic_load_explicit(&d->job, memory_order_acquire) != DIAGNOSIS_ANSWERED)
+        return -EAGAIN;
     memcpy(answer, d->job_data, (size_t)d->job_length);
     *length = d->job_length;
     *result = d->job_result;

@@ -59,6 +59,7 @@ struct diagnosis {
     int count, snapshots;
     struct diagnosis_code code[UDS_CODES];
     /* the job */
+    atomic_bool begun;    /* before the first tick nobody would answer */
     _Atomic uint32_t job; /* enum diagnosis_job */
     uint32_t job_result;  /* enum uds_result */
     int job_length;       /* of the request, then of the answer */
@@ -95,9 +96,8 @@ void diagnosis_print(const struct diagnosis *d, const char *(*name)(uint32_t cod
 
 /* A request to the unit. Returns 0, -EBUSY while one is under way, whoever asked, or -EMSGSIZE. */
 int diagnosis_ask(struct diagnosis *d, const uint8_t *request, int length);
-/* Its answer, for the thread that asked: 0 with its length and result, -EAGAIN while there is none,
- * -ENOENT if nothing is asked any more: the loop began meanwhile. answer has room for ISOTP_DATA
- * bytes. */
+/* Its answer, for the thread that asked: 0 with its length and result, or -EAGAIN while there is
+ * none. answer has room for ISOTP_DATA bytes. */
 int diagnosis_answer(struct diagnosis *d, uint8_t *answer, int *length, uint32_t *result);
 
 #endif
