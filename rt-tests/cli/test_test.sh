@@ -83,6 +83,6 @@ suite 'parameters: {speed: fast}' 'a parameter that is no number' 'must be a num
 suite 'parameters: {speed: 60}' 'a parameter without its unit' 'speed is in m/s here, but set to something in a plain number'
 suite 'expect_fail: [touches no cones]' 'a criterion that is not there' 'did you mean "touches no cone"'
 suite 'unit: {params: x.yaml, bus: y.yaml}' 'a unit that is not there' 'y.yaml: cannot be read'
-suite 'freiction: 0.3' 'a misspelt key' 'did you mean'
+suite 'integrater: forward' 'a misspelt key' 'did you mean "integrator"'
 
 finish
