@@ -214,6 +214,24 @@ static void a_state_that_is_not_finite_leads_the_sensors_to_rest(void **state)
     bed_close(b);
 }
 
+/* On its way to infinity: no car is that fast, and its numbers are no good for a unit. */
+static void a_state_that_no_car_has_is_a_fault_too(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        struct bed *b = bed_open(110);
+        b->loop.setup.ticks = 100;
+        loop_run(&b->loop);
+        double *fast = k == 2 ? &b->car.state.rate_radps[2] : &b->car.state.vel_mps[2];
+        *fast = k == 0 ? 300.0 : -1100.0; /* 300 m/s is a car in a storm of errors, but a number */
+        b->loop.setup.ticks = 102;
+        b->loop.rt->virtual_ns = 0;
+        loop_run(&b->loop);
+        assert_int_equal(b->loop.cause, k == 0 ? CAUSE_NONE : CAUSE_NONFINITE);
+        bed_close(b);
+    }
+}
+
 /* The model fails while the car is braked to standstill for another reason. */
 static void a_model_that_fails_in_the_safe_state_is_not_trusted_either(void **state)
 {
@@ -423,6 +441,7 @@ int main(void)
         cmocka_unit_test(three_misses_in_a_row_are_not_four),
         cmocka_unit_test(the_operator_stops_and_resets),
         cmocka_unit_test(a_state_that_is_not_finite_leads_the_sensors_to_rest),
+        cmocka_unit_test(a_state_that_no_car_has_is_a_fault_too),
         cmocka_unit_test(a_model_that_fails_in_the_safe_state_is_not_trusted_either),
         cmocka_unit_test(a_full_ring_drops_counts_and_goes_on),
         cmocka_unit_test(the_record_after_a_gap_says_how_many_were_lost),

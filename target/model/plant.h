@@ -83,7 +83,7 @@ struct plant_start {
     int32_t reserved;
 };
 
-/* Reasons why a state can no longer be trusted. */
+/* Reasons why a state can no longer be trusted: not finite, or beyond anything that a car does. */
 enum { PLANT_FAULT_NONFINITE = 1 };
 
 /* What the car does at the end of a step. */

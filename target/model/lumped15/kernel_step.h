@@ -136,7 +136,8 @@ V4_INLINE void kernel_remember(const struct lumped15_model *m, const struct plan
     }
 }
 
-/* Every number of the motion, times zero, adds up to zero unless one is not finite. */
+/* Every number of the motion, times zero, adds up to zero unless one is not finite. And no car is
+ * faster than 1000 m/s, or turns at 1000 rad/s: such a state is on its way there. */
 V4_INLINE void step_check_finite(struct lumped15_state *s)
 {
     const double *x = lumped15_motion(s);
@@ -144,7 +145,10 @@ V4_INLINE void step_check_finite(struct lumped15_state *s)
     for (size_t k = 0; k + 4 <= LUMPED15_MOTION; k += 4)
         zeros += 0.0 * v4_load(&x[k]);
     zeros += 0.0 * hydraulics_volume_m3(&s->hydraulics);
-    if (!((zeros[0] + zeros[1]) + (zeros[2] + zeros[3]) == 0.0))
+    const double *v = s->vel_mps, *r = s->rate_radps;
+    double fast = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+    double turn = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
+    if (!((zeros[0] + zeros[1]) + (zeros[2] + zeros[3]) == 0.0 && fast < 1e6 && turn < 1e6))
         s->fault |= PLANT_FAULT_NONFINITE;
 }
 
