@@ -13,9 +13,10 @@
 static struct ecu_car car;
 
 /* Way from the touch of the pedal to a stop; rise: time of the foot. */
-static double stop_m(const char *name, double pedal, double rise_s, bool assist, int *active)
+static double stop_m(const char *name, int interface, double pedal, double rise_s, bool assist,
+                     int *active)
 {
-    ecu_car_open(&car, name, 1.0, 20.0);
+    ecu_car_open_by(&car, name, 1.0, 20.0, interface);
     if (!assist)
         car.params.functions.assist.rise_Paps = 1e12;
     ecu_car_reset(&car, KMH(100.0));
@@ -38,19 +39,25 @@ static double stop_m(const char *name, double pedal, double rise_s, bool assist,
 static void a_fast_foot_gets_full_brakes(void **unused)
 {
     (void)unused;
-    static const char *const names[] = {"sedan", "sports", "compact", "suv"};
+    static const struct {
+        const char *name;
+        int interface;
+    } cases[] = {{"sedan", VALVES_OFF},  {"sports", VALVES_OFF},    {"compact", VALVES_OFF},
+                 {"suv", VALVES_OFF},    {"sedan", VALVES_PERCENT}, {"sports", VALVES_PERCENT},
+                 {"suv", VALVES_PERCENT}};
     int active;
-    for (int k = 0; k < 4; k++) {
-        double without = stop_m(names[k], 0.25, 0.06, false, &active);
-        double with = stop_m(names[k], 0.25, 0.06, true, &active);
-        print_message("    %-8s a quarter of the pedal, fast: %.1f m without, %.1f m with assist\n",
-                      names[k], without, with);
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        double without = stop_m(cases[k].name, cases[k].interface, 0.25, 0.06, false, &active);
+        double with = stop_m(cases[k].name, cases[k].interface, 0.25, 0.06, true, &active);
+        print_message("    %-8s %-9s a quarter of the pedal, fast: %.1f m without, %.1f m with "
+                      "assist\n",
+                      cases[k].name, ecu_car_interface(cases[k].interface), without, with);
         assert_above(active, 500);
         assert_below(with, 0.75 * without);
     }
     /* The same pedal, slowly, is what the driver wants. */
-    double slow_without = stop_m("sedan", 0.25, 0.4, false, &active);
-    double slow = stop_m("sedan", 0.25, 0.4, true, &active);
+    double slow_without = stop_m("sedan", VALVES_OFF, 0.25, 0.4, false, &active);
+    double slow = stop_m("sedan", VALVES_OFF, 0.25, 0.4, true, &active);
     assert_int_equal(active, 0);
     assert_near(slow, slow_without, 1e-9);
 }
@@ -80,18 +87,22 @@ struct object_case {
     double throttle;
     double hit_kmh; /* at most */
     int stage;      /* reached */
+    int interface;
 };
 
 static const struct object_case objects[] = {
-    {"stands, from 50 km/h", "sedan", 50, 0, 60, 0, 0, 0, 0, 3},
-    {"stands, from 80 km/h", "sedan", 80, 0, 100, 0, 0, 0, 0, 3},
-    {"stands, from 80 km/h", "sports", 80, 0, 100, 0, 0, 0, 0, 3},
-    {"stands, from 80 km/h", "suv", 80, 0, 100, 0, 0, 0, 0, 3},
-    {"drives 50, from 100 km/h", "sedan", 100, 50, 80, 0, 0, 0, 0, 2},
-    {"brakes at 6 m/s2 ahead at 70 km/h", "sedan", 70, 70, 25, 0, 6, 0, 10, 3},
-    {"stands in the other lane", "sedan", 80, 0, 100, 3.5, 0, 0, 999, 0},
-    {"drives away, faster", "sedan", 60, 90, 15, 0, 0, 0.2, 0, 0},
-    {"stands, the driver kicks down", "sedan", 50, 0, 80, 0, 0, 1.0, 999, 0},
+    {"stands, from 50 km/h", "sedan", 50, 0, 60, 0, 0, 0, 0, 3, VALVES_OFF},
+    {"stands, from 80 km/h", "sedan", 80, 0, 100, 0, 0, 0, 0, 3, VALVES_OFF},
+    {"stands, from 80 km/h", "sports", 80, 0, 100, 0, 0, 0, 0, 3, VALVES_OFF},
+    {"stands, from 80 km/h", "suv", 80, 0, 100, 0, 0, 0, 0, 3, VALVES_OFF},
+    {"drives 50, from 100 km/h", "sedan", 100, 50, 80, 0, 0, 0, 0, 2, VALVES_OFF},
+    {"brakes at 6 m/s2 ahead at 70 km/h", "sedan", 70, 70, 25, 0, 6, 0, 10, 3, VALVES_OFF},
+    {"stands, from 80 km/h", "sedan", 80, 0, 100, 0, 0, 0, 0, 3, VALVES_PERCENT},
+    {"stands, from 80 km/h", "suv", 80, 0, 100, 0, 0, 0, 0, 3, VALVES_PERCENT},
+    {"brakes at 6 m/s2 ahead at 70 km/h", "sedan", 70, 70, 25, 0, 6, 0, 10, 3, VALVES_PERCENT},
+    {"stands in the other lane", "sedan", 80, 0, 100, 3.5, 0, 0, 999, 0, VALVES_OFF},
+    {"drives away, faster", "sedan", 60, 90, 15, 0, 0, 0.2, 0, 0, VALVES_OFF},
+    {"stands, the driver kicks down", "sedan", 50, 0, 80, 0, 0, 1.0, 999, 0, VALVES_OFF},
 };
 
 struct object_result {
@@ -102,7 +113,7 @@ struct object_result {
 static struct object_result meet(const struct object_case *o, bool with_unit)
 {
     struct object_result r = {.least_m = INFINITY, .warned_s = -1.0, .braked_s = -1.0};
-    ecu_car_open(&car, o->car, 1.0, 20.0);
+    ecu_car_open_by(&car, o->car, 1.0, 20.0, o->interface);
     car.object.present = 1;
     car.object.ahead_m = o->ahead_m;
     car.object.left_m = o->left_m;
@@ -136,10 +147,11 @@ static void objects_ahead(void **unused)
         double without_kmh = meet(o, false).hit_kmh;
         ecu_car_close(&car);
         struct object_result r = meet(o, true);
-        print_message("    %-34s %-7s hits at %.0f km/h without; stage %d, warns %.2f s before it "
-                      "brakes, %.1f m left, hits at %.0f km/h\n",
-                      o->name, o->car, without_kmh, r.stage, r.braked_s - r.warned_s, r.least_m,
-                      r.hit_kmh);
+        print_message(
+            "    %-34s %-7s %-9s hits at %.0f km/h without; stage %d, warns %.2f s before it "
+            "brakes, %.1f m left, hits at %.0f km/h\n",
+            o->name, o->car, ecu_car_interface(o->interface), without_kmh, r.stage,
+            r.braked_s - r.warned_s, r.least_m, r.hit_kmh);
         assert_int_equal(r.stage, o->stage);
         assert_true(r.hit_kmh <= o->hit_kmh);
         if (o->stage > 0)

@@ -2,7 +2,7 @@
  * docs/ecu.md.
  *
  *   ecu_cost count             for callgrind: every cycle of a stop on friction 0.8, and of a sine
- *                              with dwell, goes through unit_cycle()
+ *                              with dwell, by pressures and by valves, goes through unit_cycle()
  *   ecu_cost speed             simulated time over CPU time, car and unit together
  *   ecu_cost picture FILE.svg  speeds, pressures and phases of that stop */
 #include "rt-tests/support/ecu_sine.h"
@@ -28,21 +28,23 @@ void unit_cycle(struct ecu_car *c, struct ecu_rx *rx)
     ecu_step(&c->params, &state, rx, &tx, (int64_t)c->tick * 1000000);
 }
 
-static void open_car(void)
+static void open_car(int interface)
 {
     struct stop_plan plan = stop_plan();
-    ecu_car_open(&car, "sedan", 0.8, plan.from_mps);
+    ecu_car_open_by(&car, "sedan", 0.8, plan.from_mps, interface);
 }
 
 static int count(void)
 {
     struct stop_plan plan = stop_plan();
-    open_car();
-    car.tamper = unit_cycle;
-    (void)stop_run(&car, &plan);
-    car.road.left = car.road.right = 1.0;
-    (void)sine_run(&car, 2.0, 0); /* ESP and ABS at once */
-    ecu_car_close(&car);
+    for (int interface = VALVES_OFF; interface <= VALVES_PERCENT; interface++) {
+        open_car(interface);
+        car.tamper = unit_cycle;
+        (void)stop_run(&car, &plan);
+        car.road.left = car.road.right = 1.0;
+        (void)sine_run(&car, 2.0, 0); /* ESP and ABS at once */
+        ecu_car_close(&car);
+    }
     return 0;
 }
 
@@ -57,7 +59,7 @@ static int speed(void)
 {
     struct stop_plan plan = stop_plan();
     double simulated_s = 0.0, begin_s;
-    open_car();
+    open_car(VALVES_OFF);
     begin_s = cpu_s();
     for (int n = 0; n < 10; n++) {
         ecu_car_reset(&car, plan.from_mps);
@@ -130,7 +132,7 @@ static int picture(const char *path)
         perror(path);
         return 2;
     }
-    open_car();
+    open_car(VALVES_OFF);
     while (ecu_car_time_s(&car) < 3.5 && t.count < POINTS) {
         car.in.brake_pedal = fmin(fmax((ecu_car_time_s(&car) - 0.5) / 0.1, 0.0), 1.0) * 0.8;
         for (int n = 0; n < EVERY_TICKS; n++)

@@ -52,8 +52,8 @@ static void load_params(struct ecu_car *c, const char *name)
         fail_msg("%s cannot be loaded", path);
 }
 
-static void open_with(struct ecu_car *c, const char *name, double friction, double speed_mps,
-                      int interface)
+void ecu_car_open_by(struct ecu_car *c, const char *name, double friction, double speed_mps,
+                     int interface)
 {
     char path[256];
     memset(c, 0, sizeof *c);
@@ -61,6 +61,7 @@ static void open_with(struct ecu_car *c, const char *name, double friction, doub
     c->hydraulic = interface != VALVES_OFF;
     c->vehicle = c->hydraulic ? car_load_hydraulic(path, VEHICLE_AS_FILE, 1e-3)
                               : car_load(path, VEHICLE_AS_FILE, 1e-3);
+    assert_int_equal(c->vehicle->car.hydraulics.on, c->hydraulic);
     load_params(c, name);
     c->params.valves.interface = interface;
     c->road.left = c->road.right = friction;
@@ -76,14 +77,13 @@ static void open_with(struct ecu_car *c, const char *name, double friction, doub
 
 void ecu_car_open(struct ecu_car *c, const char *name, double friction, double speed_mps)
 {
-    open_with(c, name, friction, speed_mps, VALVES_OFF);
+    ecu_car_open_by(c, name, friction, speed_mps, VALVES_OFF);
 }
 
-void ecu_car_open_valves(struct ecu_car *c, const char *name, double friction, double speed_mps,
-                         int interface)
+const char *ecu_car_interface(int interface)
 {
-    open_with(c, name, friction, speed_mps, interface);
-    assert_int_equal(c->vehicle->car.hydraulics.on, 1);
+    static const char *const names[] = {"pressures", "currents", "pulses"};
+    return names[interface];
 }
 
 void ecu_car_reset(struct ecu_car *c, double speed_mps)
@@ -206,12 +206,9 @@ static void run_unit(struct ecu_car *c)
     run_diagnosis(c, t_ns, NULL);
 }
 
-/* What acts in this tick: what the unit sent a while ago, by valves of limited speed; the driver's
- * pressure while the valves are at rest. */
-static void act(struct ecu_car *c)
+/* Pressures, by valves of limited speed; the driver's pressure while the valves are at rest. */
+static void act_by_pressures(struct ecu_car *c, const struct ecu_tx *tx)
 {
-    uint64_t back = (uint64_t)c->delay_out_ticks;
-    const struct ecu_tx *tx = &c->sent[(c->tick + ECU_CAR_HISTORY - back) % ECU_CAR_HISTORY];
     double most = c->valve_Paps * 1e-3, target_Pa[WHEELS];
     struct plant_in pedal = c->in;
     pedal.brake = PLANT_BRAKE_PEDAL;
@@ -222,21 +219,13 @@ static void act(struct ecu_car *c)
     }
     if (c->valves)
         c->valves(c, c->valve_Pa);
-    c->in.engine_limit = tx->limit_active > 0.5;
-    c->in.engine_limit_Nm = tx->limit_Nm;
-    c->in.engine_raise = tx->raise_active > 0.5;
-    c->in.engine_raise_Nm = tx->raise_Nm;
-    if (c->inputs)
-        c->inputs(c, &c->in);
     c->in.brake = PLANT_BRAKE_PRESSURES;
     memcpy(c->in.wheel_pressure_Pa, c->valve_Pa, sizeof c->in.wheel_pressure_Pa);
 }
 
 /* Currents of the unit's last cycle, as old as they are. */
-static void act_by_valves(struct ecu_car *c)
+static void act_by_valves(struct ecu_car *c, const struct ecu_tx *tx)
 {
-    uint64_t at = c->tick + ECU_CAR_HISTORY - (uint64_t)c->delay_out_ticks;
-    const struct ecu_tx *tx = &c->sent[at % ECU_CAR_HISTORY];
     double age_s =
         1e-3 * (double)((c->tick + (uint64_t)(ECU_CAR_CYCLE_TICKS - c->delay_out_ticks)) %
                         ECU_CAR_CYCLE_TICKS);
@@ -252,6 +241,23 @@ static void act_by_valves(struct ecu_car *c)
                      &c->in.valves);
 }
 
+/* What acts in this tick: what the unit sent a while ago. */
+static void act(struct ecu_car *c)
+{
+    uint64_t at = c->tick + ECU_CAR_HISTORY - (uint64_t)c->delay_out_ticks;
+    const struct ecu_tx *tx = &c->sent[at % ECU_CAR_HISTORY];
+    if (c->hydraulic)
+        act_by_valves(c, tx);
+    else
+        act_by_pressures(c, tx);
+    c->in.engine_limit = tx->limit_active > 0.5;
+    c->in.engine_limit_Nm = tx->limit_Nm;
+    c->in.engine_raise = tx->raise_active > 0.5;
+    c->in.engine_raise_Nm = tx->raise_Nm;
+    if (c->inputs)
+        c->inputs(c, &c->in);
+}
+
 void ecu_car_step(struct ecu_car *c)
 {
     c->in.brake = PLANT_BRAKE_PEDAL;
@@ -259,10 +265,7 @@ void ecu_car_step(struct ecu_car *c)
         if (c->tick % ECU_CAR_CYCLE_TICKS == 0)
             run_unit(c);
         c->sent[c->tick % ECU_CAR_HISTORY] = c->tx;
-        if (c->hydraulic)
-            act_by_valves(c);
-        else
-            act(c);
+        act(c);
     }
     lumped15_ops.step(&c->vehicle->car, &c->plant, &c->in, &c->ground, 1e-3);
     lumped15_ops.output(&c->vehicle->car, &c->plant, &c->out);

@@ -62,9 +62,12 @@ struct ecu_car {
 /* config/vehicles/NAME.yaml with config/ecu/NAME.yaml, rolling straight on. The struct must stay
  * where it is. Fails the test with the loader's messages. */
 void ecu_car_open(struct ecu_car *c, const char *name, double friction, double speed_mps);
-/* The same with valves as the interface: the car's hydraulics, driven by the unit's currents. */
-void ecu_car_open_valves(struct ecu_car *c, const char *name, double friction, double speed_mps,
-                         int interface);
+/* The same by an interface of valves.h: with valves the unit's currents drive the car's hydraulics.
+ */
+void ecu_car_open_by(struct ecu_car *c, const char *name, double friction, double speed_mps,
+                     int interface);
+/* "pressures", "currents" or "pulses". */
+const char *ecu_car_interface(int interface);
 /* The same car again from the start, without loading. */
 void ecu_car_reset(struct ecu_car *c, double speed_mps);
 void ecu_car_close(struct ecu_car *c);

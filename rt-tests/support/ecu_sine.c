@@ -75,8 +75,7 @@ static void look(const struct ecu_car *c, double t, double sign, double begin_m,
         r->aside_m = sign * (o->pos_m[1] - begin_m);
     r->sideslip_rad = fmax(r->sideslip_rad, fabs(o->sideslip_rad));
     r->active = r->active || c->tx.esp_active > 0.5;
-    for (int i = 0; i < WHEELS; i++)
-        r->pressure_Pa = fmax(r->pressure_Pa, c->valve_Pa[i]);
+    r->roll_rad = fmax(r->roll_rad, fabs(o->roll_rad));
 }
 
 struct sine_result sine_run(struct ecu_car *c, double amplitude_rad, int gear)
@@ -111,7 +110,8 @@ struct sine_result sine_run(struct ecu_car *c, double amplitude_rad, int gear)
 
 bool sine_passes(const struct sine_result *r, bool far)
 {
-    return r->after_100 <= 0.35 && r->after_175 <= 0.20 && (!far || r->aside_m >= 1.83);
+    return r->after_100 <= 0.35 && r->after_175 <= 0.20 && (!far || r->aside_m >= 1.83) &&
+           r->roll_rad < 30.0 * DEG;
 }
 
 double sine_last_rad(double A_rad)

@@ -19,7 +19,7 @@ struct sine_result {
     double aside_m;      /* at 1.07 s after begin of steer, towards the first turn */
     double sideslip_rad; /* largest */
     double speed_mps;    /* at the end of steer */
-    double pressure_Pa;  /* largest of the unit without the driver's */
+    double roll_rad;     /* the same */
     bool active;         /* ESP acted */
     uint32_t faults;
 };
@@ -30,7 +30,8 @@ struct sine_slow sine_slow_steer(struct ecu_car *c);
 /* One sine of 0.7 Hz with 500 ms at its second peak from 80 km/h, coasting in that gear; amplitude
  * positive begins to the left. */
 struct sine_result sine_run(struct ecu_car *c, double amplitude_rad, int gear);
-/* The limits of the rule; the displacement counts with `far`. */
+/* The limits of the rule, and the car is on its wheels: on its roof it would pass them. The
+ * displacement counts with `far`. */
 bool sine_passes(const struct sine_result *r, bool far);
 
 /* The largest amplitude: 6.5 A, at least 270 deg if that is more, at most 300 deg. */

@@ -27,7 +27,7 @@ static struct verdict judge(const struct abs_params *p, const struct abs_in *in,
         hold_mps = fmax(hold_mps, enter_mps);
         release_mps = fmax(release_mps, enter_mps);
     }
-    double deep_mps = p->deep_slip * in->reference_mps + p->deep_offset_mps;
+    double deep_mps = (p->deep_slip + in->more_slip) * in->reference_mps + p->deep_offset_mps;
     double behind = in->behind_mps, gains = in->relative_mps2;
     int dives = !swings && behind > hold_mps;
     int slips = behind > (swings ? 2.0 : 1.0) * release_mps;

@@ -13,7 +13,7 @@ static int in_path(const struct distance_params *p, const struct distance_in *in
 static uint32_t stage_of(const struct distance_params *p, const struct distance_in *in,
                          double closing_mps)
 {
-    double left_m = fmax(in->object_m - p->gap_m, 0.01);
+    double left_m = fmax(in->object_m - p->gap_m - closing_mps * in->build_s, 0.01);
     double time_s = left_m / closing_mps;
     double needed_mps2 = 0.5 * closing_mps * closing_mps / left_m;
     if (time_s < p->full_s || needed_mps2 > p->full_mps2)
@@ -40,5 +40,11 @@ double distance_step(const struct distance_params *p, const struct distance_in *
     s->stage = braking && stage < s->stage ? s->stage : stage;
     if (s->stage < DISTANCE_PARTIAL)
         return 0.0;
-    return s->stage == DISTANCE_FULL ? 1.3 * p->full_mps2 : p->partial_mps2;
+    return s->stage == DISTANCE_FULL ? distance_full_mps2(p) : p->partial_mps2;
+}
+
+/* The road may carry more than is counted on; ABS bounds what it does not. */
+double distance_full_mps2(const struct distance_params *p)
+{
+    return 1.3 * p->full_mps2;
 }

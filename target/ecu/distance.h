@@ -24,6 +24,7 @@ struct distance_in {
     double speed_mps, yaw_radps;
     double object_m, object_mps, object_left_m; /* distance, its change, to the left */
     double accelerator;
+    double build_s; /* the brakes need so long: the mean delay of full braking */
     int seen, works;
 };
 
@@ -36,5 +37,8 @@ struct distance {
 /* Returns the deceleration asked for; 0: none. */
 double distance_step(const struct distance_params *p, const struct distance_in *in,
                      struct distance *s);
+
+/* What full braking asks for. */
+double distance_full_mps2(const struct distance_params *p);
 
 #endif

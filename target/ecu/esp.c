@@ -73,7 +73,8 @@ void esp_step(const struct esp_params *p, const struct car_params *car, const st
         out->floor_Pa[i] = 0.0;
         out->bound_Pa[i] = INFINITY;
     }
-    if (!in->works || in->speed_mps < p->start_mps || in->motion->alone_s > p->alone_s) {
+    double alone_s = s->proven ? p->proven_s : p->alone_s;
+    if (!in->works || in->speed_mps < p->start_mps || in->motion->alone_s > alone_s) {
         esp_reset(s);
         return;
     }
@@ -84,8 +85,13 @@ void esp_step(const struct esp_params *p, const struct car_params *car, const st
     s->quiet_s = size > 0.25 * p->least_radps2 ? 0.0 : s->quiet_s + ECU_CYCLE_S;
     if (s->quiet_s > p->end_s)
         s->active = 0;
+    s->proven = s->active && (s->proven || !(in->motion->alone_s > 0.0));
     double change = s->active && size > 0.0 ? -p->torque_1ps2 * size : p->torque_back_1ps;
     s->torque_share = fmin(fmax(s->torque_share + change * ECU_CYCLE_S, 0.0), 1.0);
+    /* Where the driver steers to, the tail may go out next: that brake is filled. */
+    if (s->active && !in->braking && skids(p, in))
+        out->floor_Pa[in->motion->target.yaw_radps > 0.0 ? ECU_FR : ECU_FL] =
+            p->ready_Pa * in->motion->friction;
     if (s->active && size > 0.0)
         ask(p, car, in, s, out);
 }

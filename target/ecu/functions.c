@@ -21,9 +21,14 @@ static double axle_radps(const struct car_params *car, const struct functions_in
            car->track_m[left == ECU_FL ? 0 : 1];
 }
 
-static int axle_rolls(const struct functions_in *in, int left)
+/* Neither braked nor spinning, and no wheel of it may be in the air: of the car's weight the inside
+ * carries 1/2 - a_y h / (g b). */
+static int axle_rolls(const struct car_params *car, const struct functions_in *in, int left)
 {
     double v = in->reference->speed_mps, most_mps = 0.3 + 0.04 * v;
+    double track_m = car->track_m[left == ECU_FL ? 0 : 1];
+    if (fabs(in->rx->acc_y_mps2) * car->height_m > 0.3 * ECU_G_MPS2 * track_m)
+        return 0;
     for (int i = left; i <= left + 1; i++)
         if (in->request_Pa[i] > 1.0 * ECU_BAR_PA ||
             fabs(in->reference->at_centre_mps[i] - v) > most_mps)
@@ -38,7 +43,7 @@ static void move(const struct functions_params *p, const struct car_params *car,
                           .steer_rad = in->steer_rad,
                           .yaw_radps = in->yaw_radps,
                           .axle_radps = {axle_radps(car, in, ECU_FL), axle_radps(car, in, ECU_RL)},
-                          .axle_rolls = {axle_rolls(in, ECU_FL), axle_rolls(in, ECU_RL)},
+                          .axle_rolls = {axle_rolls(car, in, ECU_FL), axle_rolls(car, in, ECU_RL)},
                           .acc_x_mps2 = in->rx->acc_x_mps2 - in->reference->offset_mps2,
                           .acc_y_mps2 = in->rx->acc_y_mps2,
                           .controlled = in->controlled || s->traction.limits || s->drag.raises};
@@ -109,6 +114,9 @@ static void assist(const struct functions_params *p, const struct car_params *ca
                             .accelerator = rx->accelerator,
                             .seen = in->radar_good && rx->object_seen > 0.5,
                             .works = in->works};
+    if (d.seen)
+        d.build_s =
+            valves_build_s(in->valves, car_pressure_Pa(car, distance_full_mps2(&p->distance)));
     double decel_mps2 = distance_step(&p->distance, &d, &s->distance);
     if (decel_mps2 > 0.0)
         raise_all(out, car_pressure_Pa(car, decel_mps2));

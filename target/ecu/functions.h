@@ -13,6 +13,7 @@
 #include "target/ecu/reference.h"
 #include "target/ecu/torque.h"
 #include "target/ecu/traction.h"
+#include "target/ecu/valves.h"
 #include "target/ecu/wheel_speed.h"
 
 struct functions_params {
@@ -30,7 +31,8 @@ struct functions_in {
     const struct ecu_rx *rx;
     const struct reference *reference;
     const struct wheel_speed *wheel; /* four */
-    double yaw_radps, steer_rad;     /* 0 if not to be trusted */
+    const struct valves_params *valves;
+    double yaw_radps, steer_rad; /* 0 if not to be trusted */
     double driver_Pa;
     const double *request_Pa; /* four, of the cycle before */
     int works;                /* every sensor is good */

@@ -8,6 +8,7 @@ enum { PARTS = 5 }; /* of a cycle, in the model */
 static const double part_s = ECU_CYCLE_S / PARTS;
 /* The pump runs while the accumulator holds more than the first; it stops below the second. */
 static const double pump_on_m3 = 0.15e-6, pump_off_m3 = 0.03e-6, motor_s = 0.04;
+static const double suction_m3 = 0.15e-6; /* left in it: the pump gets half of its delivery there */
 
 static int circuit_of(const struct valves_params *p, int wheel)
 {
@@ -40,31 +41,75 @@ static double lagged(double now, double to, double time_s)
 
 /* ---- the model: one part of a cycle */
 
-static double delivery_m3ps(const struct valves_params *p, const struct valves *s, double line_Pa)
+/* The most that the line of a circuit can have: in one that the pump builds up, what the separation
+ * valve holds. */
+static double line_top_Pa(const struct valves_params *p, const struct valves *s, int c,
+                          double driver_Pa)
 {
-    return s->pump_speed * p->pump_m3ps * fmax(1.0 - line_Pa / p->stall_Pa, 0.0);
+    return driver_Pa + (s->active >> c & 1u ? p->relief_Pa : 0.0);
 }
 
-static double primed_m3ps(const struct valves_params *p, const struct valves *s, double line_Pa,
-                          int c)
+/* What it has while the pump runs: the pressure of the wheels that are open to it. */
+static double line_Pa(const struct valves_params *p, const struct valves *s, int c,
+                      double driver_Pa)
 {
-    return s->prime[c] * p->prime_share * delivery_m3ps(p, s, line_Pa);
+    double most_Pa = 0.0;
+    for (int i = 0; i < ECU_WHEELS; i++)
+        if (circuit_of(p, i) == c && s->inlet_open[i] > 0.05)
+            most_Pa = fmax(most_Pa, s->brake_Pa[i]);
+    if (!(s->active >> c & 1u) || most_Pa < driver_Pa)
+        return driver_Pa;
+    return most_Pa;
 }
 
-/* What flows into a caliper in a part. In a circuit that the pump builds up the wheels share its
- * delivery by their openings. */
-static double inflow_m3(const struct valves_params *p, const struct valves *s, int i,
-                        double driver_Pa, double open_sum)
+/* Of the pump for each circuit; its motor gives way under the pressure of both. */
+static double delivery_m3ps(const struct valves_params *p, const struct valves *s, double driver_Pa)
 {
-    int c = circuit_of(p, i);
-    double open = s->inlet_open[i], now_Pa = s->brake_Pa[i];
-    if (s->active >> c & 1u && now_Pa >= driver_Pa)
-        return part_s * primed_m3ps(p, s, now_Pa, c) * open / fmax(open_sum, 1.0);
-    /* The check valve opens fully towards the master cylinder. */
-    double C = now_Pa > driver_Pa ? 2.0 * p->inlet[i] : open * p->inlet[i];
+    double mean_Pa = 0.5 * (line_Pa(p, s, 0, driver_Pa) + line_Pa(p, s, 1, driver_Pa));
+    return s->pump_speed * p->pump_m3ps * fmax(1.0 - mean_Pa / p->stall_Pa, 0.0);
+}
+
+/* Into the line: the accumulator comes first, then the prime valve. */
+static double supply_m3ps(const struct valves_params *p, const struct valves *s, int c,
+                          double delivery, double from_low)
+{
+    return from_low + s->prime[c] * p->prime_share * (delivery - from_low);
+}
+
+/* From the driver into a caliper in a part; back by the check valve, which opens fully. */
+static double from_driver_m3(const struct valves_params *p, const struct valves *s, int i,
+                             double driver_Pa)
+{
+    double now_Pa = s->brake_Pa[i];
+    double C = now_Pa > driver_Pa ? 2.0 * p->inlet[i] : s->inlet_open[i] * p->inlet[i];
     double most_m3 = volume_of(p, i, driver_Pa) - s->caliper_m3[i];
     double m3 = part_s * flow(C, driver_Pa, now_Pa);
     return m3 > 0.0 ? fmin(m3, most_m3) : fmax(m3, most_m3);
+}
+
+/* What flows into the calipers of a circuit in a part. One that the pump builds up has in its line
+ * what the pump brings and what was left there; all of it finds its way through the least opening,
+ * up to what that carries. */
+static void fill(const struct valves_params *p, int c, double driver_Pa, double supply,
+                 struct valves *s, double in_m3[ECU_WHEELS])
+{
+    double top_Pa = line_top_Pa(p, s, c, driver_Pa), sum_m3 = 0.0;
+    int active = s->active >> c & 1u ? 1 : 0;
+    for (int i = 0; i < ECU_WHEELS; i++) {
+        if (circuit_of(p, i) != c)
+            continue;
+        int pumped = active && s->brake_Pa[i] >= driver_Pa;
+        in_m3[i] = pumped ? part_s * s->inlet_open[i] *
+                                fmax(flow(p->inlet[i], top_Pa, s->brake_Pa[i]), 0.0)
+                          : from_driver_m3(p, s, i, driver_Pa);
+        sum_m3 += pumped ? in_m3[i] : 0.0;
+    }
+    double there_m3 = active ? s->line_m3[c] + part_s * supply : 0.0;
+    double share = sum_m3 > there_m3 ? there_m3 / sum_m3 : 1.0;
+    for (int i = 0; i < ECU_WHEELS; i++)
+        if (circuit_of(p, i) == c && active && s->brake_Pa[i] >= driver_Pa)
+            in_m3[i] *= share;
+    s->line_m3[c] = fmin(fmax(there_m3 - sum_m3, 0.0), p->line_m3);
 }
 
 /* The current in a part of the cycle: a pulse is over after its parts. */
@@ -75,28 +120,27 @@ static double in_part(const struct valves_params *p, double command, int part)
 
 static void model_part(const struct valves_params *p, double driver_Pa, int part, struct valves *s)
 {
-    double open_sum[ECU_CIRCUITS] = {0.0, 0.0};
+    double in_m3[ECU_WHEELS];
     s->pump_speed = lagged(s->pump_speed, s->pump, motor_s);
     for (int i = 0; i < ECU_WHEELS; i++) {
         s->inlet_open[i] = lagged(s->inlet_open[i], 1.0 - in_part(p, s->inlet[i], part), p->lag_s);
         s->outlet_open[i] = lagged(s->outlet_open[i], in_part(p, s->outlet[i], part), p->lag_s);
-        open_sum[circuit_of(p, i)] += s->inlet_open[i];
+    }
+    double delivery = delivery_m3ps(p, s, driver_Pa);
+    for (int c = 0; c < ECU_CIRCUITS; c++) {
+        double from_low = delivery * s->low_m3[c] / (s->low_m3[c] + suction_m3);
+        fill(p, c, driver_Pa, supply_m3ps(p, s, c, delivery, from_low), s, in_m3);
+        s->low_m3[c] -= part_s * from_low;
     }
     for (int i = 0; i < ECU_WHEELS; i++) {
         int c = circuit_of(p, i);
-        int full = s->low_m3[c] >= p->accumulator_m3;
         double out_m3 = part_s * s->outlet_open[i] *
                         flow(p->outlet[i], s->brake_Pa[i], fmin(p->accumulator_Pa, s->brake_Pa[i]));
-        if (full)
-            out_m3 = fmin(out_m3, part_s * delivery_m3ps(p, s, driver_Pa));
-        out_m3 = fmin(out_m3, s->caliper_m3[i]);
-        s->caliper_m3[i] += inflow_m3(p, s, i, driver_Pa, open_sum[c]) - out_m3;
-        s->caliper_m3[i] = fmax(s->caliper_m3[i], 0.0);
-        s->low_m3[c] = fmin(s->low_m3[c] + out_m3, p->accumulator_m3);
+        out_m3 = fmin(out_m3, fmin(s->caliper_m3[i], p->accumulator_m3 - s->low_m3[c]));
+        s->caliper_m3[i] = fmax(s->caliper_m3[i] + in_m3[i] - out_m3, 0.0);
+        s->low_m3[c] += out_m3;
         s->brake_Pa[i] = pressure_of(p, i, s->caliper_m3[i]);
     }
-    for (int c = 0; c < ECU_CIRCUITS; c++)
-        s->low_m3[c] = fmax(s->low_m3[c] - part_s * delivery_m3ps(p, s, driver_Pa), 0.0);
 }
 
 /* ---- commands */
@@ -124,8 +168,8 @@ static void command_wheel(const struct valves_params *p, int i, double want_Pa, 
          s->outlet_open[i] * flow(p->outlet[i], now_Pa, fmin(p->accumulator_Pa, now_Pa)));
     double m3 = volume_of(p, i, fmax(want_Pa, 0.0)) - s->caliper_m3[i] - coming_m3;
     if (error_Pa > p->dead_Pa) {
-        double rate = active && want_Pa > driver_Pa ? p->prime_share * delivery_m3ps(p, s, now_Pa)
-                                                    : flow(p->inlet[i], driver_Pa, now_Pa);
+        double from_Pa = line_top_Pa(p, s, circuit_of(p, i), driver_Pa);
+        double rate = flow(p->inlet[i], want_Pa > driver_Pa ? from_Pa : driver_Pa, now_Pa);
         s->inlet[i] = 1.0 - share_of(p, m3, fmax(rate, 0.0));
     } else if (error_Pa < -p->dead_Pa || (want_Pa <= 0.0 && now_Pa > 0.0)) {
         s->outlet[i] =
@@ -198,6 +242,16 @@ void valves_check(struct valves *s, int valve, int pump)
 double valves_left_Pa(const struct valves_params *p, const struct valves *s, int wheel)
 {
     return p->interface == VALVES_OFF ? 0.0 : fmax(s->brake_Pa[wheel] - p->accumulator_Pa, 0.0);
+}
+
+double valves_build_s(const struct valves_params *p, double pressure_Pa)
+{
+    double circuit_m3[ECU_CIRCUITS] = {0.0, 0.0};
+    if (p->interface == VALVES_OFF)
+        return 0.0;
+    for (int i = 0; i < ECU_WHEELS; i++)
+        circuit_m3[circuit_of(p, i)] += volume_of(p, i, pressure_Pa);
+    return 0.5 * fmax(circuit_m3[0], circuit_m3[1]) / (p->prime_share * p->pump_m3ps);
 }
 
 double valves_on_s(const struct valves_params *p, double command)

@@ -25,6 +25,8 @@ struct valves_params {
     double accumulator_m3, accumulator_Pa; /* what it holds, and its pressure */
     double pump_m3ps, stall_Pa; /* delivery of a circuit, and the pressure that ends it */
     double prime_share;         /* of the delivery that comes through the prime valve */
+    double relief_Pa;           /* that a closed separation valve holds */
+    double line_m3;             /* that a line takes in up to it */
     double dead_Pa;             /* differences that are left alone */
     double active_Pa;           /* so far above the driver's pressure the pump has to help */
 };
@@ -32,6 +34,7 @@ struct valves_params {
 struct valves {
     double caliper_m3[ECU_WHEELS], brake_Pa[ECU_WHEELS]; /* modelled */
     double low_m3[ECU_CIRCUITS];                         /* in the accumulators */
+    double line_m3[ECU_CIRCUITS];                        /* left in a line by the pump */
     double inlet_open[ECU_WHEELS], outlet_open[ECU_WHEELS];
     double pump_speed;
     /* commands, 0..1: of the coils' currents */
@@ -53,6 +56,10 @@ void valves_check(struct valves *s, int valve, int pump);
 /* What the valves have still to take out of a brake that is let go: modelled pressure above the
  * accumulator's; 0 where this stage is off. */
 double valves_left_Pa(const struct valves_params *p, const struct valves *s, int wheel);
+
+/* Mean delay of a pressure at all wheels that the pump has to make: half the time to fill the
+ * circuit that takes most; 0 where this stage is off. */
+double valves_build_s(const struct valves_params *p, double pressure_Pa);
 
 /* How long a coil is on in a cycle, s: all of it, or its share with pulses of full current. */
 double valves_on_s(const struct valves_params *p, double command);

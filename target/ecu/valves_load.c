@@ -21,6 +21,8 @@ void valves_defaults(struct valves_params *p)
                                 .pump_m3ps = 7.0e-6,
                                 .stall_Pa = 300.0 * ECU_BAR_PA,
                                 .prime_share = 0.70,
+                                .relief_Pa = 200.0 * ECU_BAR_PA,
+                                .line_m3 = 0.067e-6,
                                 .dead_Pa = 0.6 * ECU_BAR_PA,
                                 .active_Pa = 2.0 * ECU_BAR_PA};
     /* Valve and pipe together. */
@@ -54,6 +56,8 @@ void valves_load(const struct cfg_node *n, struct valves_params *p)
     cfg_scaled(n, "pump_cm3ps", &p->pump_m3ps, 1e-6, CFG_BETWEEN(0.01, 100.0));
     cfg_scaled(n, "stall_bar", &p->stall_Pa, ECU_BAR_PA, CFG_BETWEEN(10.0, 2000.0));
     cfg_double(n, "prime_share", &p->prime_share, CFG_BETWEEN(0.05, 1.0));
+    cfg_scaled(n, "relief_bar", &p->relief_Pa, ECU_BAR_PA, CFG_BETWEEN(1.0, 1000.0));
+    cfg_scaled(n, "line_cm3", &p->line_m3, 1e-6, CFG_BETWEEN(0.0, 10.0));
     cfg_scaled(n, "dead_bar", &p->dead_Pa, ECU_BAR_PA, CFG_BETWEEN(0.0, 20.0));
     cfg_scaled(n, "active_bar", &p->active_Pa, ECU_BAR_PA, CFG_BETWEEN(0.1, 50.0));
     cfg_done(n);
