@@ -81,16 +81,11 @@ static int axle_rolls(const struct plausible_in *in, int left)
     return in->request_Pa[left] < 1.0 * ECU_BAR_PA && in->request_Pa[left + 1] < 1.0 * ECU_BAR_PA;
 }
 
-/* The wheels roll without much slip, the car is far from its limits. */
+/* The driver does not brake, and one axle rolls, for half a second. */
 static int is_settled(const struct plausible_params *p, const struct plausible_in *in,
                       struct plausible *s)
 {
-    double v = in->reference->speed_mps, low = INFINITY, high = 0.0;
-    for (int i = 0; i < ECU_WHEELS; i++) {
-        low = fmin(low, in->reference->at_centre_mps[i]);
-        high = fmax(high, in->reference->at_centre_mps[i]);
-    }
-    int rolls = wheels_good(in) && !in->foot && v > p->moving_mps &&
+    int rolls = wheels_good(in) && !in->foot && in->reference->speed_mps > p->moving_mps &&
                 (axle_rolls(in, ECU_FL) || axle_rolls(in, ECU_RL));
     s->rolled_s = rolls ? fmin(s->rolled_s + ECU_CYCLE_S, 100.0) : 0.0;
     return s->rolled_s > 0.5;

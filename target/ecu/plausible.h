@@ -46,8 +46,8 @@ struct plausible {
     double jump_level[ECU_WHEELS];
     double last[PLAUSIBLE_NOISY], change[PLAUSIBLE_NOISY]; /* sample before, mean change */
     double wheels_mps, wheels_mps2; /* mean of all wheels and its rate, filtered */
-    double rolled_s;            /* since braking or wheel slip: comparisons need a settled car */
-    uint32_t jumps[ECU_WHEELS]; /* as of the last cycle */
+    double rolled_s;                /* since braking: comparisons need a settled car */
+    uint32_t jumps[ECU_WHEELS];     /* as of the last cycle */
     uint32_t started, reserved;
 };
 

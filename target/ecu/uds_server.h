@@ -1,12 +1,14 @@
 /* The stand-in's side of UDS (ISO 14229): a request in, its answer out. Pure: time comes in.
  *
- *     service                     session    remark
- *     0x10 session                any        1 default, 3 extended; back after 5 s without a
- * request 0x11 reset                  extended   1 hard, 3 soft; at standstill 0x14 clear codes any
- * one, or all 0x19 read codes             any        01 02 04 06 0A 0x22 read data              any
- * several at once 0x27 security access        extended   01 seed, 02 key; three attempts, then 10 s
- * of delay 0x2E write data             extended   with security, at standstill 0x3E tester present
- * any
+ *     service               session    remark
+ *     0x10 session          any        1 default, 3 extended; back after 5 s without a request
+ *     0x11 reset            extended   1 hard, 3 soft; at standstill
+ *     0x14 clear codes      any        one, or all
+ *     0x19 read codes       any        01 02 04 06 0A
+ *     0x22 read data        any        several at once
+ *     0x27 security access  extended   01 seed, 02 key; three attempts, then 10 s of delay
+ *     0x2E write data       extended   with security, at standstill
+ *     0x3E tester present   any
  *
  * docs/diagnosis.md has the refusals. */
 #ifndef SKIDPAD_ECU_UDS_SERVER_H
