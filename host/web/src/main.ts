@@ -347,7 +347,7 @@ class App {
         const drives = state === "running" || state === "safe";
         may("start", state === "waiting");
         may("ready-start", state === "waiting");
-        may("stop", drives);
+        may("stop", state === "running");
         may("reset", state === "safe");
         may("drive", this.drive.on || (state === "running" && personMay));
         may("end", drives || state === "waiting");

@@ -152,6 +152,7 @@ class Chart {
             },
         };
         this.plot = new uPlot(options, this.arrays(), this.plotBox);
+        for (const unit of units) this.plot.setScale(unit || "1", { min: 0, max: 1 }); // until there is data
         this.values = [];
         this.legend.replaceChildren(...this.legendGroups());
     }
