@@ -138,10 +138,8 @@ static void unit_load(const struct cfg_node *root, struct bench *b)
 
 static void read_bench(const struct cfg_node *root, double period_us, struct bench *b)
 {
-    static const char *const kinds[] = {"bench", NULL};
-    int kind = 0;
-    cfg_need(root, "kind");
-    cfg_choice(root, "kind", &kind, kinds);
+    if (!cfg_kind(root, "bench"))
+        return;
     cfg_need(root, "name");
     cfg_string(root, "name", b->name, sizeof b->name);
     cfg_need(root, "scenario");

@@ -70,10 +70,7 @@ static void entry_load(const struct cfg_node *n, struct trial *one)
 static void suite_load(const struct cfg_node *root, struct trials *t, const char *path)
 {
     struct scenario_unit unit = {0};
-    static const char *const kinds[] = {"suite", NULL};
     char name[TRIAL_NAME];
-    int kind = 0;
-    cfg_choice(root, "kind", &kind, kinds);
     cfg_string(root, "name", name, sizeof name);
     scenario_unit_load(root, &unit);
     cfg_need(root, "manoeuvres");
@@ -90,19 +87,20 @@ static void suite_load(const struct cfg_node *root, struct trials *t, const char
 
 int trials_add(struct trials *t, const char *path)
 {
+    static const char *const kinds[] = {"scenario", "suite", NULL};
     struct cfg_doc *doc = NULL;
-    char kind[32] = "";
-    int bad = cfg_open(path, &doc);
+    int kind = -1, bad = cfg_open(path, &doc);
     if (!bad) {
-        cfg_string(cfg_root(doc), "kind", kind, sizeof kind);
-        if (strcmp(kind, "suite") == 0)
+        cfg_need(cfg_root(doc), "kind");
+        cfg_choice(cfg_root(doc), "kind", &kind, kinds);
+        if (kind == 1)
             suite_load(cfg_root(doc), t, path);
         bad = cfg_ok(doc) ? 0 : -EINVAL;
     }
     if (doc)
         cfg_print_messages(doc, stderr);
     cfg_close(doc);
-    if (bad || strcmp(kind, "suite") == 0)
+    if (bad || kind == 1)
         return bad;
     struct trial *one = next(t, path);
     if (!one)

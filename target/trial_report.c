@@ -75,8 +75,9 @@ static void print_codes(const struct trial_run *r, bool judged, FILE *to)
 static void print_trial(const struct trial *t, FILE *to)
 {
     char value[48];
-    fprintf(to, "%-11s %s: %s%s", trial_state(t), t->name, t->car,
-            t->unit_file[0] ? " with its unit" : "");
+    fprintf(to, "%-11s %s", trial_state(t), t->name);
+    if (t->car[0])
+        fprintf(to, ": %s%s", t->car, t->unit_file[0] ? " with its unit" : "");
     if (t->runs > 1)
         fprintf(to, ", %d drives", t->runs);
     fprintf(to, ", %.2f s\n", t->time_s);

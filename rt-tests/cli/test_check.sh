@@ -19,6 +19,15 @@ run skidpad check "$scratch/kind.yaml"
 expect_status 2 'no such kind: status 2'
 expect_err 'must be vehicle, scenario, bench, road, suite, ecu or bus' 'no such kind: says which there are'
 
+# A file of another kind is one mistake, not one for each of its keys.
+run skidpad sim config/vehicles/sedan.yaml
+expect_status 2 'a vehicle as a scenario: status 2'
+expect_err 'kind: must be scenario, is "vehicle"' 'a vehicle as a scenario: says so'
+check "$([ "$(printf '%s\n' "$err" | wc -l)" -eq 1 ]; echo $?)" 'a vehicle as a scenario: says no more'
+run skidpad steady config/scenarios/slalom.yaml
+expect_err 'kind: must be vehicle, is "scenario"' 'a scenario as a vehicle: says so'
+check "$([ "$(printf '%s\n' "$err" | wc -l)" -eq 1 ]; echo $?)" 'a scenario as a vehicle: says no more'
+
 # bad FILE EXPRESSION NAME MESSAGE: a shipped file changed by sed is refused with this message.
 bad() {
     rm -rf "$scratch/config"

@@ -110,6 +110,9 @@ void cfg_string(const struct cfg_node *map, const char *key, char *value, size_t
 void cfg_choice(const struct cfg_node *map, const char *key, int *value, const char *const *words);
 /* A file name, made relative to the folder of the document. */
 void cfg_path(const struct cfg_node *map, const char *key, char *value, size_t size);
+/* Whether a file is of this kind; complains if not. The loader of another kind then says no more:
+ * every key would be a mistake. */
+bool cfg_kind(const struct cfg_node *root, const char *kind);
 /* Complains unless the key is there. */
 void cfg_need(const struct cfg_node *map, const char *key);
 

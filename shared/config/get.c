@@ -237,6 +237,15 @@ void cfg_choice(const struct cfg_node *map, const char *key, int *value, const c
     cfg_complain_value(node, "must be %s, %s", wanted.text, text.text);
 }
 
+bool cfg_kind(const struct cfg_node *root, const char *kind)
+{
+    const char *const words[] = {kind, NULL};
+    int found = -1;
+    cfg_need(root, "kind");
+    cfg_choice(root, "kind", &found, words);
+    return found == 0;
+}
+
 /* The length of the folder of a file name, with its '/'; 0 if there is none. */
 static size_t folder_length(const char *path)
 {

@@ -21,16 +21,14 @@ void road_load_map(const struct cfg_node *map, const struct cfg_doc *doc, struct
 
 int road_load(const char *path, struct road *out, struct cfg_doc **doc)
 {
-    static const char *const kinds[] = {"road", NULL};
     char name[SEGMENTS_NAME] = "";
-    int kind = 0;
     *out = (struct road){0};
     int bad = cfg_open(path, doc);
     if (bad)
         return bad;
     const struct cfg_node *root = cfg_root(*doc);
-    cfg_need(root, "kind");
-    cfg_choice(root, "kind", &kind, kinds);
+    if (!cfg_kind(root, "road"))
+        return -EINVAL;
     cfg_string(root, "name", name, sizeof name);
     road_load_map(root, *doc, out);
     if (out->segments)

@@ -162,11 +162,9 @@ static void person_load(const struct cfg_node *root, struct scenario *sc)
 static void read_scenario(const struct cfg_node *root, const struct scenario_given *given,
                           struct scenario *sc, struct cfg_doc *doc)
 {
-    static const char *const kinds[] = {"scenario", NULL};
     static const char *const integrators[] = {"forward", "semi-implicit", NULL};
-    int kind = 0;
-    cfg_need(root, "kind");
-    cfg_choice(root, "kind", &kind, kinds);
+    if (!cfg_kind(root, "scenario"))
+        return;
     cfg_need(root, "name");
     cfg_string(root, "name", sc->name, sizeof sc->name);
     cfg_need(root, "vehicle");

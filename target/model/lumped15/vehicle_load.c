@@ -33,10 +33,10 @@ static void choose_substeps(const struct cfg_node *root, const struct vehicle_op
 static void read_vehicle(const struct cfg_node *root, const struct vehicle_options *options,
                          struct vehicle *v)
 {
-    static const char *const kinds[] = {"vehicle", NULL}, *const models[] = {"lumped15", NULL};
+    static const char *const models[] = {"lumped15", NULL};
     int one = 0;
-    cfg_need(root, "kind");
-    cfg_choice(root, "kind", &one, kinds);
+    if (!cfg_kind(root, "vehicle"))
+        return;
     cfg_need(root, "model");
     cfg_choice(root, "model", &one, models);
     cfg_need(root, "name");
