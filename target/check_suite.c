@@ -77,10 +77,10 @@ static int check_trial(const struct trial *t)
     if (bad)
         return bad;
     car = car ? car : sc->vehicle;
-    if (!sc->verdict)
+    bool judges = sc->verdict && sc->verdict->criteria > 0;
+    if (!judges)
         fprintf(stderr, "%s: has no `pass`: nothing to judge\n", t->scenario);
-    if (!sc->verdict || !trial_knows_names(t, &sc->parameters) ||
-        !trial_knows_expected(t, sc->verdict))
+    if (!judges || !trial_knows_names(t, &sc->parameters) || !trial_knows_expected(t, sc->verdict))
         bad = -EINVAL;
     if (!bad)
         bad = check_befores(sc);

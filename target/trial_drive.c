@@ -84,7 +84,7 @@ static void drive_run(const struct job *j, const char *scenario, const struct pa
         (void)snprintf(d->name, sizeof d->name, "%s", sc->name);
         (void)snprintf(d->car, sizeof d->car, "%s", o->vehicle->name);
         if (!sc->verdict)
-            fprintf(stderr, "%s: has no `pass`: nothing to judge\n", scenario);
+            fprintf(stderr, "%s: has no measures: nothing to take from it\n", scenario);
         else if (trial_unit_choose(&j->t->unit, &sc->unit, car, &unit) == 0) {
             if (j->bench) {
                 const struct scenario_unit *said =
@@ -234,8 +234,11 @@ static int plan_drives(const struct job *j, const char *scenario, int depth, str
             return BAD_INPUT;
         d->plan = sc->plan;
         const struct parameters own = sc->parameters;
+        bool judges = sc->verdict && sc->verdict->criteria > 0;
         scenario_free(sc);
-        if (depth == 0 && pass == 0 && !trial_knows_names(j->t, &own))
+        if (depth == 0 && pass == 0 && !judges) /* drives before need measures only */
+            fprintf(stderr, "%s: has no `pass`: nothing to judge\n", scenario);
+        if (depth == 0 && pass == 0 && (!judges || !trial_knows_names(j->t, &own)))
             return BAD_INPUT;
         int status = pass == 0 && d->plan.befores > 0 ? take_all(j, &d->plan, &own, depth, d) : 0;
         if (status || d->plan.befores == 0)

@@ -75,6 +75,8 @@ static void suite_load(const struct cfg_node *root, struct trials *t, const char
     scenario_unit_load(root, &unit);
     cfg_need(root, "manoeuvres");
     const struct cfg_node *list = cfg_list(root, "manoeuvres");
+    if (list && cfg_count(list) == 0)
+        cfg_complain(root, "manoeuvres", "at least one is needed: nothing would pass");
     for (size_t i = 0; i < cfg_count(list); i++) {
         struct trial *one = next(t, path);
         if (!one)
