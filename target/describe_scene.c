@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-enum { SAMPLES_MAX = 1500, AREA_SAMPLES_MAX = 100, SURFACE_ROWS_MAX = 600, SURFACE_COLUMNS = 7 };
+enum { SAMPLES_MAX = 1500, SURFACE_ROWS_MAX = 600, SURFACE_COLUMNS = 7 };
 static const double spacing_m = 1.0;
 /* A plane has no end; areas on it are drawn this far. */
 static const double plane_back_m = -200.0, plane_ahead_m = 2000.0, plane_side_m = 60.0;
@@ -63,9 +63,10 @@ static void road_friction(struct json_writer *w, const struct segments *r, const
 }
 
 static void area(struct json_writer *w, const struct segments *r, const struct ground *g,
-                 const struct segments_area *a, double from_m, double to_m)
+                 const struct segments_area *a)
 {
-    int count = samples_of(to_m - from_m, AREA_SAMPLES_MAX);
+    double from_m = fmax(a->from_m, 0.0), to_m = fmin(a->to_m, r->length_m);
+    int count = samples_of(to_m - from_m, SAMPLES_MAX);
     int32_t piece = 0;
     bool chequered = a->cells_1pm[0] > 0.0 || a->cells_1pm[1] > 0.0;
     json_open(w, NULL, '{');
@@ -87,25 +88,10 @@ static void area(struct json_writer *w, const struct segments *r, const struct g
     json_close(w);
 }
 
-/* An area reaches over pieces side by side that name it. */
 static void road_areas(struct json_writer *w, const struct segments *r, const struct ground *g)
 {
-    int32_t areas = 0;
-    for (int32_t i = 0; i < r->line.count; i++)
-        if (r->piece[i].area + r->piece[i].areas > areas)
-            areas = r->piece[i].area + r->piece[i].areas;
-    for (int32_t k = 0; k < areas; k++) {
-        double from_m = INFINITY, to_m = -INFINITY;
-        for (int32_t i = 0; i < r->line.count; i++) {
-            const struct curve_piece *c = &r->line.piece[i];
-            if (k < r->piece[i].area || k >= r->piece[i].area + r->piece[i].areas)
-                continue;
-            from_m = fmin(from_m, c->mid_m - c->half_m);
-            to_m = fmax(to_m, c->mid_m + c->half_m);
-        }
-        if (to_m > from_m)
-            area(w, r, g, &r->area[k], fmax(from_m, 0.0), fmin(to_m, r->length_m));
-    }
+    for (int32_t i = 0; i < r->areas; i++)
+        area(w, r, g, &r->area[i]);
 }
 
 /* Where the mesh of a measured surface has a corner: share 0 to 1 along the reference line and from

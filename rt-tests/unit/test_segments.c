@@ -1,5 +1,6 @@
 /* Roads by segments: places and surfaces against closed forms. */
 #include "rt-tests/support/near.h"
+#include "target/road/segments_isa.h"
 #include "target/road/segments_load.h"
 
 #include <math.h>
@@ -99,6 +100,24 @@ static void places_are_found_again(void **unused)
     segments_free(r);
 }
 
+/* A hairpin of 4 m radius, and places up to a metre from its centre: many pieces lie near each. */
+static void places_inside_a_hairpin_are_found(void **unused)
+{
+    (void)unused;
+    struct segments *r =
+        road_of("segments: [{length_m: 20}, {radius_m: 4, angle_deg: 180}, {length_m: 20}]\n");
+    for (int i = 0; i < 2000; i++) {
+        double angle = pi * (i + 0.5) / 2000.0, n = 3.0 - 0.07 * (i % 100);
+        struct segments_place p;
+        segments_find(r, 20.0 + (4.0 - n) * sin(angle), 4.0 - (4.0 - n) * cos(angle), &p);
+        assert_near(p.s_m, 20.0 + 4.0 * angle, 4.0 * micrometre); /* a metre there is four */
+        assert_near(p.n_m, n, micrometre);
+        assert_near(hypot(p.tangent[0], p.tangent[1]), 1.0, 1e-6);
+        assert_int_equal(p.is_inside, 1);
+    }
+    segments_free(r);
+}
+
 static void check_normals(const struct segments *r)
 {
     for (int i3 = 0; 0.3 + 1.7 * i3 < r->length_m; i3++) {
@@ -132,7 +151,8 @@ static void normal_is_the_slope_of_the_surface(void **unused)
     segments_free(r);
     r = road_of("segments: [{length_m: 50}, {length_m: 60, to_radius_m: -30}]\n"
                 "bank_percent: [[0, 0], [110, 8]]\nelevation_m: [[0, 0], [60, 3], [110, 0]]\n"
-                "roughness: {class: C}\nprofile_m: [[-4, 0], [0, 0.2], [4, 0]]\n");
+                "roughness: {class: C}\nprofile_m: [[-4, 0], [0, 0.2], [4, 0]]\n"
+                "bumps: [{from_m: 20, to_m: 90, height_m: 0.5, edge_m: 10, left_m: 1}]\n");
     check_normals(r);
     segments_free(r);
 }
@@ -205,6 +225,105 @@ static void bump_has_its_height_and_smooth_edges(void **unused)
     assert_near(ask(r, 50.5, -1.0).z_m, 0.0, 0.0); /* only on the left */
     assert_near(ask(r, 50.0001, 1.0).normal[0], 0.0, 0.002);
     assert_true(ask(r, 50.1, 1.0).normal[0] < -0.5 && ask(r, 50.9, 1.0).normal[0] > 0.5);
+    segments_free(r);
+}
+
+/* Areas and bumps side by side, and behind each other, against a search through their lists. */
+enum { BUMPS_ALONG = 12, BUMPS_ACROSS = 3, AREAS_ALONG = 5, AREAS_ACROSS = 4 };
+
+static double bump_height_m(double s, double n)
+{
+    int i = (int)(s / 4.5), k = (int)floor((n + 3.0) / 2.0);
+    double u, from = 4.5 * i + 0.3 * (k + 1), to = 4.5 * i + 4.1;
+    if (i >= BUMPS_ALONG || k < 0 || k >= BUMPS_ACROSS || s < from || s > to)
+        return 0.0;
+    u = fmin(1.0, fmin(s - from, to - s) / (0.2 + 0.1 * k));
+    return 0.01 * (i + 1) * u * u * (3.0 - 2.0 * u);
+}
+
+static double area_friction(double s, double n)
+{
+    int i = (int)(s / 11.0), k = (int)floor((n + 4.0) / 1.7);
+    if (fabs(n) > 5.0)
+        return 0.25;
+    if (i >= AREAS_ALONG || k < 0 || k >= AREAS_ACROSS || s - 11.0 * i > 9.0)
+        return 1.0;
+    double from = 11.0 * i, right = -4.0 + 1.7 * k;
+    bool other = ((int)((s - from) / 0.7) + (int)((n - right) / 0.6)) % 2;
+    return 0.1 + 0.05 * (i + 2 * k) + (k % 2 && other ? 0.5 : 0.0);
+}
+
+static void surface_is_what_its_lists_say(void **unused)
+{
+    (void)unused;
+    char text[8192] = "segments: [{length_m: 60}]\nfriction_beside: 0.25\nbumps:\n";
+    size_t end = strlen(text);
+    for (int i = 0; i < BUMPS_ALONG * BUMPS_ACROSS; i++) {
+        int along = i / BUMPS_ACROSS, k = i % BUMPS_ACROSS;
+        end += (size_t)snprintf(text + end, sizeof text - end,
+                                "  - {from_m: %.2f, to_m: %.2f, right_m: %d, left_m: %d, height_m: "
+                                "%.2f, edge_m: %.1f}\n",
+                                4.5 * along + 0.3 * (k + 1), 4.5 * along + 4.1, -3 + 2 * k,
+                                -1 + 2 * k, 0.01 * (along + 1), 0.2 + 0.1 * k);
+    }
+    end += (size_t)snprintf(text + end, sizeof text - end, "areas:\n");
+    for (int i = 0; i < AREAS_ALONG * AREAS_ACROSS; i++) {
+        int along = i / AREAS_ACROSS, k = i % AREAS_ACROSS;
+        double low = 0.1 + 0.05 * (along + 2 * k);
+        end += (size_t)snprintf(text + end, sizeof text - end,
+                                "  - {from_m: %d, to_m: %d, right_m: %.1f, left_m: %.1f, chequer: "
+                                "{size_m: [0.7, 0.6], friction: [%.2f, %.2f]}}\n",
+                                11 * along, 11 * along + 9, -4.0 + 1.7 * k, -2.3 + 1.7 * k, low,
+                                low + (k % 2 ? 0.5 : 0.0));
+    }
+    assert_true(end + 1 < sizeof text);
+    struct segments *r = road_of(text);
+    for (int i = 0; i < 5000; i++) {
+        double s = 60.0 * fmod(0.6180339887 * i + 0.1, 1.0);
+        double n = -5.5 + 11.0 * fmod(0.7548776662 * i, 1.0);
+        struct ground_point p = ask(r, s, n);
+        assert_near(p.z_m, bump_height_m(s, n), 1e-9);
+        assert_near(p.friction, area_friction(s, n), 1e-12);
+    }
+    segments_free(r);
+}
+
+/* Cleats a centimetre long, every two. */
+static void cleats_close_together_are_all_there(void **unused)
+{
+    (void)unused;
+    char text[16384] = "segments: [{length_m: 300}]\nbumps:\n";
+    size_t end = strlen(text);
+    for (int i = 0; i < 100; i++)
+        end += (size_t)snprintf(text + end, sizeof text - end,
+                                "  - {from_m: %.2f, to_m: %.2f, edge_m: 0.001, height_m: 0.01}\n",
+                                100.0 + 0.02 * i, 100.01 + 0.02 * i);
+    struct segments *r = road_of(text);
+    for (int i = 0; i < 100; i++) {
+        assert_near(ask(r, 100.0005 + 0.02 * i, 1.0).z_m, 0.005, 1e-9);
+        assert_near(ask(r, 100.005 + 0.02 * i, 1.0).z_m, 0.01, 1e-9);
+        assert_near(ask(r, 100.015 + 0.02 * i, 1.0).z_m, 0.0, 1e-12);
+    }
+    segments_free(r);
+}
+
+/* The query for AVX and that for every CPU. */
+static void every_cpu_gets_the_same_bits(void **unused)
+{
+    (void)unused;
+    struct segments *r;
+    struct cfg_doc *doc;
+    assert_int_equal(segments_load("rt-tests/perf/everything.yaml", &r, &doc), 0);
+    cfg_close(doc);
+    struct ground g = segments_ground(r); /* that for AVX where there is AVX */
+    for (int i = 0; i < 5000; i++) {
+        double x = -40.0 + 100.0 * fmod(0.6180339887 * i, 1.0);
+        double y = -20.0 + 60.0 * fmod(0.7548776662 * i, 1.0);
+        struct ground_point a, b;
+        g.query(r, x, y, &a);
+        segments_query_base(r, x, y, &b);
+        assert_memory_equal(&a, &b, sizeof a);
+    }
     segments_free(r);
 }
 
@@ -282,11 +401,15 @@ int main(void)
         cmocka_unit_test(clothoid_ends_at_the_fresnel_integrals),
         cmocka_unit_test(arc_lies_on_its_circle),
         cmocka_unit_test(places_are_found_again),
+        cmocka_unit_test(places_inside_a_hairpin_are_found),
         cmocka_unit_test(normal_is_the_slope_of_the_surface),
         cmocka_unit_test(banked_circle_is_a_cone),
         cmocka_unit_test(hill_rises_and_does_not_overshoot),
         cmocka_unit_test(friction_follows_its_areas),
         cmocka_unit_test(bump_has_its_height_and_smooth_edges),
+        cmocka_unit_test(surface_is_what_its_lists_say),
+        cmocka_unit_test(cleats_close_together_are_all_there),
+        cmocka_unit_test(every_cpu_gets_the_same_bits),
         cmocka_unit_test(roughness_has_the_density_of_its_class),
         cmocka_unit_test(roughness_repeats_for_a_seed_only),
         cmocka_unit_test(far_away_and_nowhere_have_an_answer),

@@ -73,6 +73,8 @@ static void segments_that_make_no_sense_are_told(void **unused)
     refused("segments: [{length_m: 10, radius_m: 50, curvature_1pm: 0.1}]\n",
             "road.yaml:1:12: segments[0]: give one of radius_m, curvature_1pm, to_radius_m and "
             "to_straight, or none for a straight");
+    refused("closed: true\nsegments: [{length_m: 1e-5}]\n",
+            "road.yaml:2:1: segments: the road is 1e-05 m long, at least 0.01 m are needed");
     refused("segments: [{length_m: 10, radus_m: 50}]\n",
             "road.yaml:1:27: segments[0].radus_m: unknown key, did you mean \"radius_m\"?");
 }

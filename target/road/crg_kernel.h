@@ -3,7 +3,6 @@
 #define SKIDPAD_ROAD_CRG_KERNEL_H
 
 #include "target/road/crg.h"
-#include "target/road/curve_kernel.h"
 #include "target/road/seed_kernel.h"
 
 #include <math.h> /* sqrt, floor only */
@@ -24,7 +23,7 @@ static inline struct crg_at crg_locate(const struct crg *c, double x_m, double y
 {
     const v2 q = {x_m, y_m};
     const double slack = 1e-9; /* so that rounding on a bisector makes no jump to and fro */
-    int32_t i = seed_of(&c->grid, x_m, y_m), last = c->parts - 1;
+    int32_t i = seed_of(&c->grid, q), last = c->parts - 1;
     struct crg_at at = {.index = i};
     for (int n = 0;; n++) {
         const struct crg_part *p = &c->part[i];
@@ -153,7 +152,8 @@ static inline void crg_smooth(const struct crg *c, double u, struct crg_height *
 static inline bool crg_inside(const struct crg *c, const struct crg_at *at)
 {
     double u = at->index + at->w;
-    return at->v_m >= c->v_m[0] && at->v_m <= c->v_m[c->columns - 1] && u >= 0.0 && u <= c->parts;
+    bool along = c->is_closed || (u >= 0.0 && u <= c->parts);
+    return along && at->v_m >= c->v_m[0] && at->v_m <= c->v_m[c->columns - 1];
 }
 
 static inline double crg_friction(const struct crg *c, const struct crg_at *at, double x_m,

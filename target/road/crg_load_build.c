@@ -503,7 +503,7 @@ int crg_build(const char *name, const struct crg_file *f, const struct crg_wish 
     bad = bad ? bad : options(&m);
     bad = bad ? bad : line(&m);
     bad = bad ? bad : make_heights(&m);
-    bad = bad ? bad : seed_build(part_line, m.c, m.c->parts, &m.c->grid);
+    bad = bad ? bad : seed_build(part_line, m.c, m.c->parts, 1.0, &m.c->grid);
     free(m.section);
     free(m.x_m);
     if (bad) {

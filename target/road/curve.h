@@ -7,18 +7,24 @@
 #ifndef SKIDPAD_ROAD_CURVE_H
 #define SKIDPAD_ROAD_CURVE_H
 
+#include "target/road/pair.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
-/* x and y as one value; one SSE2 register. */
-typedef double v2 __attribute__((vector_size(16)));
-
+/* Three cache lines; to find a piece takes the first of them. */
 struct curve_piece {
-    v2 a[6];      /* place at t from the middle: sum of a[i] t^i, m */
-    double mid_m; /* arc length at the middle */
+    /* How far a place lies before the normal to the curve at the end of the piece, and how far
+     * behind that at its begin, m: ends[0] + x ends[1] + y ends[2]. Negative: not on this piece. */
+    v2 ends[3];
+    int32_t to[4]; /* where to look by what is negative of the two: nothing, the first, the second,
+                      both; the piece itself if there is no other */
+    v2 a[6];       /* place at t from the middle: sum of a[i] t^i, m */
+    double mid_m;  /* arc length at the middle */
     double half_m;
-    double curvature_1pm; /* in the middle; left positive; 0: the whole piece is straight */
-    int32_t next, before; /* pieces; at the ends of an open curve the piece itself */
+    double curvature_1pm; /* in the middle; left positive */
+    int32_t is_straight;  /* all of it */
+    int32_t reserved;
 };
 
 /* Const once loaded. */

@@ -3,8 +3,8 @@
 #ifndef SKIDPAD_ROAD_CURVE_KERNEL_H
 #define SKIDPAD_ROAD_CURVE_KERNEL_H
 
-#include "target/model/math/scalar.h"
 #include "target/road/curve.h"
+#include "target/road/pair_kernel.h"
 
 /* Foot of the perpendicular from a place near the curve. */
 struct curve_foot {
@@ -14,23 +14,6 @@ struct curve_foot {
     double per_bend; /* 1 / (1 - curvature n): arc length on the curve over that there; <= 20 */
     int32_t piece;
 };
-
-static inline double dot(v2 a, v2 b)
-{
-    v2 p = a * b;
-    return p[0] + p[1];
-}
-
-/* a x b: positive if b points to the left of a. */
-static inline double cross(v2 a, v2 b)
-{
-    return a[0] * b[1] - a[1] * b[0];
-}
-
-static inline v2 both(double x)
-{
-    return (v2){x, x};
-}
 
 /* All three at once by Horner's scheme; second is half of the second derivative. */
 static inline void expand(const struct curve_piece *p, double t_m, v2 *at, v2 *along, v2 *second)
@@ -50,42 +33,44 @@ static inline void expand(const struct curve_piece *p, double t_m, v2 *at, v2 *a
     *at = p->a[0] + t * f;
 }
 
-/* (R-4): the first guess takes the piece as the circle that touches it in the middle; then one step
- * of Newton's method, with place and tangent carried along by their derivatives. */
+/* (R-4): the first guess takes the normals at both ends of the piece, between which the place lies;
+ * then one step of Newton's method, with place and tangent carried along by their derivatives. */
 static inline struct curve_foot curve_foot(const struct curve *c, int32_t piece, int steps,
-                                           double x_m, double y_m)
+                                           v2 place_m)
 {
-    const v2 q = {x_m, y_m};
+    const v2 x = both(place_m[0]), y = both(place_m[1]);
     const struct curve_piece *p = &c->piece[piece];
-    double t_m, bend;
+    v2 gap_m; /* to the end, from the begin */
     for (int n = 0;; n++) {
-        v2 d = q - p->a[0];
-        bend = at_least(1.0 - p->curvature_1pm * cross(p->a[1], d), 0.05);
-        t_m = dot(p->a[1], d);
-        double reach_m = p->half_m * bend;
-        int32_t next = t_m > reach_m ? p->next : t_m < -reach_m ? p->before : piece;
-        if (next == piece || n >= steps)
+        gap_m = p->ends[0] + x * p->ends[1] + y * p->ends[2];
+        int out = signs(gap_m);
+        if (out == 0 || n >= steps)
+            break;
+        int32_t next = p->to[out];
+        if (next == piece)
             break;
         piece = next;
         p = &c->piece[piece];
     }
-    if (p->curvature_1pm == 0.0)
+    if (p->is_straight) {
+        v2 d = place_m - p->a[0];
         return (struct curve_foot){.tangent = p->a[1],
-                                   .t_m = t_m,
-                                   .n_m = cross(p->a[1], q - p->a[0]),
+                                   .t_m = dot(p->a[1], d),
+                                   .n_m = cross(p->a[1], d),
                                    .per_bend = 1.0,
                                    .piece = piece};
-    t_m /= bend;
-    double turn = p->curvature_1pm * t_m;
-    t_m -= t_m * turn * turn * (1.0 / 3.0);
+    }
+    double share = (gap_m[1] - gap_m[0]) / (gap_m[0] + gap_m[1]);
+    double t_m = p->half_m * inside(share, -1.0, 1.0);
     v2 at, along, second;
     expand(p, t_m, &at, &along, &second);
-    v2 d = q - at;
-    double inverse = 1.0 / at_least(dot(along, along) - 2.0 * dot(d, second), 0.05);
-    double step_m = dot(d, along) * inverse;
+    v2 d = place_m - at, twice = second + second;
+    /* What has to vanish, and the rate at which t lets it. */
+    v2 miss = sums(d * along, along * along - d * twice);
+    double inverse = 1.0 / above(miss[1], 0.05), step_m = miss[0] * inverse;
     v2 step = both(step_m);
     d -= step * (along + step * second);
-    along += step * (second + second);
+    along += step * twice;
     return (struct curve_foot){.tangent = along,
                                .t_m = t_m + step_m,
                                .n_m = cross(along, d),

@@ -2,15 +2,18 @@
 
 #include "target/model/math/scalar.h"
 #include "target/model/math/vecmath.h"
+#include "target/road/pair_kernel.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-double curve_piece_m(double curvature_1pm)
+double curve_piece_m(double curvature_1pm, double rate_1pm2)
 {
-    return between(0.2 / at_least(fabs(curvature_1pm), 1e-9), 0.25, 4.0);
+    double turn_m = 0.3 / at_least(fabs(curvature_1pm), 1e-9);
+    double twist_m = sqrt(0.02 / at_least(fabs(rate_1pm2), 1e-9));
+    return between(at_most(turn_m, twist_m), 0.25, 4.0);
 }
 
 /* Gauss-Legendre with five points: exact to rounding while the heading turns by less than half. */
@@ -72,40 +75,48 @@ static void fit(const struct curve_node *from, const struct curve_node *to, stru
     p->mid_m = 0.5 * (from->s_m + to->s_m);
     p->half_m = half_m;
     p->curvature_1pm = 0.5 * (from->after_1pm + to->before_1pm);
-    bool is_straight = from->after_1pm == 0.0 && to->before_1pm == 0.0;
-    if (p->curvature_1pm == 0.0 && !is_straight)
-        p->curvature_1pm = 1e-300; /* the middle of an S */
+    p->is_straight = from->after_1pm == 0.0 && to->before_1pm == 0.0;
+    v2 ahead = g[1] / (v2){half_m, half_m}, behind = f[1] / (v2){half_m, half_m};
+    p->ends[0] = (v2){dot(ahead, g[0]), -dot(behind, f[0])};
+    p->ends[1] = (v2){-ahead[0], behind[0]};
+    p->ends[2] = (v2){-ahead[1], behind[1]};
 }
 
-int curve_build(const struct curve_node *node, size_t count, bool is_closed, struct curve *out)
+/* Behind `last` the curve goes on with `first`: one normal for both, so that no place lies beyond
+ * either where they do not quite meet. */
+static void join(struct curve_piece *p, int32_t last, int32_t first)
+{
+    for (int i = 0; i < 3; i++)
+        p[first].ends[i][1] = -p[last].ends[i][0];
+    p[last].to[1] = first;
+    p[first].to[2] = last;
+}
+
+int curve_build(const struct curve_node *node, size_t count, bool is_closed, size_t loop,
+                struct curve *out)
 {
     int32_t pieces = (int32_t)count - 1;
     *out = (struct curve){0};
-    struct curve_piece *p = aligned_alloc(_Alignof(struct curve_piece), (size_t)pieces * sizeof *p);
+    struct curve_piece *p = aligned_alloc(64, (size_t)pieces * sizeof *p);
     if (!p)
         return -ENOMEM;
     memset(p, 0, (size_t)pieces * sizeof *p);
     for (int32_t i = 0; i < pieces; i++) {
         fit(&node[i], &node[i + 1], &p[i]);
-        p[i].next = i + 1 < pieces ? i + 1 : is_closed ? 0 : i;
-        p[i].before = i > 0 ? i - 1 : is_closed ? pieces - 1 : i;
+        for (int k = 0; k < 4; k++)
+            p[i].to[k] = i;
+        if (i > 0)
+            join(p, i - 1, i);
     }
+    if (is_closed)
+        join(p, pieces - 1, (int32_t)loop);
     *out = (struct curve){.piece = p,
                           .count = pieces,
                           .is_closed = is_closed,
                           .begin_m = node[0].s_m,
                           .end_m = node[pieces].s_m,
-                          .loop_m = node[0].s_m};
+                          .loop_m = node[is_closed ? loop : 0].s_m};
     return 0;
-}
-
-void curve_lead_in(struct curve *c, int32_t loop)
-{
-    struct curve_piece *p = (struct curve_piece *)c->piece;
-    p[c->count - 1].next = loop;
-    p[loop].before = c->count - 1;
-    p[0].before = 0;
-    c->loop_m = p[loop].mid_m - p[loop].half_m;
 }
 
 void curve_free(struct curve *c)

@@ -12,15 +12,16 @@ struct curve_node {
     double before_1pm, after_1pm; /* curvature on both sides; it may jump */
 };
 
-/* One piece between each two nodes, at least two; the last node of a closed curve is the first one
- * again. Returns 0 or -ENOMEM; the caller frees. */
-int curve_build(const struct curve_node *node, size_t count, bool is_closed, struct curve *out);
-/* A closed curve whose first pieces only lead in: behind its end it goes on with that piece. */
-void curve_lead_in(struct curve *c, int32_t loop);
+/* One piece between each two nodes, at least two; a closed curve goes on with piece `loop` behind
+ * its end: 0, where the last node is the first one again, unless its first pieces only lead in.
+ * Returns 0 or -ENOMEM; the caller frees. */
+int curve_build(const struct curve_node *node, size_t count, bool is_closed, size_t loop,
+                struct curve *out);
 void curve_free(struct curve *c);
 
-/* Length of pieces for a curvature: short enough for a micrometre, (R-3). */
-double curve_piece_m(double curvature_1pm);
+/* Length of pieces for a curvature that changes at a rate: short enough for a micrometre, (R-3),
+ * and for one step to the foot of a perpendicular, (R-4). */
+double curve_piece_m(double curvature_1pm, double rate_1pm2);
 
 /* Moves a node along a curve whose curvature goes linearly from k0 to k1 over length_m, (R-2); the
  * length is that of a piece. before_1pm and after_1pm become k1. */

@@ -73,16 +73,22 @@ void hermite_at(const struct hermite *h, double x, double *y, double *slope)
     *slope = (m0 + u * (2.0 * c2 + u * 3.0 * c3)) / w;
 }
 
-void hermite_cubic(const struct hermite *h, double from, double to, double c[4])
+void hermite_between(const double begin[2], const double end[2], double length, double c[4])
 {
-    double y0, y1, m0, m1, half = 0.5 * (to - from);
-    hermite_at(h, from, &y0, &m0);
-    hermite_at(h, to, &y1, &m1);
-    double sum = 0.5 * (y1 + y0), gap = 0.5 * (y1 - y0);
-    double slope_sum = 0.5 * (m1 + m0) * half, slope_gap = 0.5 * (m1 - m0) * half;
+    double half = 0.5 * length, sum = 0.5 * (end[0] + begin[0]), gap = 0.5 * (end[0] - begin[0]);
+    double slope_sum = 0.5 * (end[1] + begin[1]) * half;
+    double slope_gap = 0.5 * (end[1] - begin[1]) * half;
     double b2 = 0.5 * slope_gap, b3 = 0.5 * (slope_sum - gap);
     c[0] = sum - b2;
     c[1] = (gap - b3) / half;
     c[2] = b2 / (half * half);
     c[3] = b3 / (half * half * half);
+}
+
+void hermite_cubic(const struct hermite *h, double from, double to, double c[4])
+{
+    double begin[2], end[2];
+    hermite_at(h, from, &begin[0], &begin[1]);
+    hermite_at(h, to, &end[0], &end[1]);
+    hermite_between(begin, end, to - from, c);
 }

@@ -20,6 +20,10 @@ void hermite_free(struct hermite *h);
 /* Value and slope; 0 of an empty table. */
 void hermite_at(const struct hermite *h, double x, double *y, double *slope);
 
+/* The cubic c[0] + c[1] t + ... about the middle of a stretch with these values and slopes at its
+ * begin and end. */
+void hermite_between(const double begin[2], const double end[2], double length, double c[4]);
+
 /* The cubic c[0] + c[1] t + ... about the middle of [from, to], which holds no knot inside. */
 void hermite_cubic(const struct hermite *h, double from, double to, double c[4]);
 

@@ -20,7 +20,7 @@ double path_nearest(const struct path *p, double x_m, double y_m, int32_t *piece
 {
     if (*piece < 0 || *piece >= p->line.count)
         *piece = 0;
-    struct curve_foot f = curve_foot(&p->line, *piece, p->line.count, x_m, y_m);
+    struct curve_foot f = curve_foot(&p->line, *piece, p->line.count, (v2){x_m, y_m});
     *piece = f.piece;
     *offset_m = f.n_m;
     return p->line.piece[f.piece].mid_m + f.t_m;

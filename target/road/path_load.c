@@ -174,9 +174,7 @@ bool path_load(const struct cfg_node *map, const struct road *road, struct path 
         path_nodes_lengths(&n);
         bad = path_load_speeds(map, &n, is_closed, recorded_mps, out);
         if (!bad)
-            bad = curve_build(n.node, n.count, is_closed, &out->line);
-        if (!bad && loop)
-            curve_lead_in(&out->line, (int32_t)loop);
+            bad = curve_build(n.node, n.count, is_closed, loop, &out->line);
     }
     cfg_done(map);
     free(n.node);

@@ -51,9 +51,16 @@ int segments_load(const char *path, struct segments **out, struct cfg_doc **doc)
 
 static void segments_set_weather(struct segments *s, int32_t weather, double ratio)
 {
-    const struct segments_piece *last = &s->piece[s->line.count - 1];
-    struct segments_area *area = (struct segments_area *)s->area; /* ours */
-    for (int32_t i = 0; i < last->area + last->areas; i++) {
+    struct segments_strip *strip = (struct segments_strip *)s->strip; /* ours, as the areas are */
+    struct segments_area *area = (struct segments_area *)s->area;
+    for (int32_t i = 0; i < s->strips; i++) {
+        if (strip[i].area >= 0 && area[strip[i].area].has_own_weather)
+            continue;
+        strip[i].weather = (int16_t)weather;
+        strip[i].friction[0] *= ratio;
+        strip[i].friction[1] *= ratio;
+    }
+    for (int32_t i = 0; i < s->areas; i++) {
         if (area[i].has_own_weather)
             continue;
         area[i].weather = weather;

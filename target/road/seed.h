@@ -3,12 +3,13 @@
 #ifndef SKIDPAD_ROAD_SEED_H
 #define SKIDPAD_ROAD_SEED_H
 
+#include "target/road/pair.h"
+
 #include <stdint.h>
 
 struct seed_grid {
+    v2 origin_m, per_cell_1pm, last; /* of columns along x and rows along y */
     const int32_t *seed;
-    double x_m, y_m, per_cell_1pm;
-    double last_column, last_row;
     int32_t columns, rows;
 };
 

@@ -8,7 +8,8 @@
 #include <string.h>
 
 static const double margin_m = 30.0;
-enum { CELLS_MAX = 2000000 };
+/* As fine as wanted if these are enough, else up to a metre, and larger only on large roads. */
+enum { CELLS = 500000, CELLS_MAX = 2000000 };
 
 struct maker {
     struct seed_line (*part)(const void *line, int32_t index);
@@ -18,7 +19,7 @@ struct maker {
     int32_t *seed;
 };
 
-static void size_grid(const struct maker *m)
+static void size_grid(const struct maker *m, double finest_m)
 {
     double x0 = 1e300, y0 = 1e300, x1 = -1e300, y1 = -1e300;
     for (int32_t i = 0; i < m->count; i++) {
@@ -30,24 +31,23 @@ static void size_grid(const struct maker *m)
         y1 = at_least(y1, p.y_m + reach_m);
     }
     double wide_m = x1 - x0 + 2.0 * margin_m, high_m = y1 - y0 + 2.0 * margin_m;
-    double cell_m = at_least(1.0, sqrt(wide_m * high_m / CELLS_MAX));
+    double area_m2 = wide_m * high_m, wanted_m = between(sqrt(area_m2 / CELLS), finest_m, 1.0);
+    double cell_m = at_least(wanted_m, sqrt(area_m2 / CELLS_MAX));
     struct seed_grid *g = m->g;
-    g->x_m = x0 - margin_m;
-    g->y_m = y0 - margin_m;
-    g->per_cell_1pm = 1.0 / cell_m;
+    g->origin_m = (v2){x0 - margin_m, y0 - margin_m};
+    g->per_cell_1pm = (v2){1.0 / cell_m, 1.0 / cell_m};
     g->columns = (int32_t)(wide_m / cell_m) + 1;
     g->rows = (int32_t)(high_m / cell_m) + 1;
-    g->last_column = g->columns - 1;
-    g->last_row = g->rows - 1;
+    g->last = (v2){g->columns - 1, g->rows - 1};
 }
 
 /* How far the centre of a cell is from the part, squared. */
 static double distance2(const struct maker *m, int32_t column, int32_t row, int32_t index)
 {
     struct seed_line p = m->part(m->line, index);
-    double cell_m = 1.0 / m->g->per_cell_1pm;
-    double dx = m->g->x_m + (column + 0.5) * cell_m - p.x_m;
-    double dy = m->g->y_m + (row + 0.5) * cell_m - p.y_m;
+    double cell_m = 1.0 / m->g->per_cell_1pm[0];
+    double dx = m->g->origin_m[0] + (column + 0.5) * cell_m - p.x_m;
+    double dy = m->g->origin_m[1] + (row + 0.5) * cell_m - p.y_m;
     double t = between(dx * p.tx + dy * p.ty, -p.half_m, p.half_m);
     dx -= t * p.tx;
     dy -= t * p.ty;
@@ -89,11 +89,11 @@ static void sweep(const struct maker *m, int32_t way)
 
 /* Cells that the line crosses know their part; the others learn it from their neighbours. */
 int seed_build(struct seed_line (*part)(const void *line, int32_t index), const void *line,
-               int32_t count, struct seed_grid *out)
+               int32_t count, double finest_m, struct seed_grid *out)
 {
     struct maker m = {part, line, count, out, NULL};
     *out = (struct seed_grid){0};
-    size_grid(&m);
+    size_grid(&m, finest_m);
     size_t cells = (size_t)out->columns * (size_t)out->rows;
     m.seed = malloc(cells * sizeof *m.seed);
     if (!m.seed)
@@ -102,8 +102,8 @@ int seed_build(struct seed_line (*part)(const void *line, int32_t index), const 
     memset(m.seed, 0xff, cells * sizeof *m.seed);
     for (int32_t i = 0; i < count; i++) {
         struct seed_line p = part(line, i);
-        double column = (p.x_m - out->x_m) * out->per_cell_1pm;
-        double row = (p.y_m - out->y_m) * out->per_cell_1pm;
+        double column = (p.x_m - out->origin_m[0]) * out->per_cell_1pm[0];
+        double row = (p.y_m - out->origin_m[1]) * out->per_cell_1pm[1];
         if (column >= 0.0 && column < out->columns && row >= 0.0 && row < out->rows)
             m.seed[(int32_t)row * out->columns + (int32_t)column] = i;
     }

@@ -19,50 +19,67 @@ enum {
 #define SEGMENTS_ROUGH_ROW_M   0.05
 #define SEGMENTS_ROUGH_TRACK_M 0.5
 
-/* What lies beside each piece of the centre line; polynomials in t from its middle. */
-struct segments_piece {
-    v2 z_bank[4];     /* elevation of the centre line, m; rise to the left over run */
-    double left_m[2]; /* width to the left and to the right */
-    double right_m[2];
-    int32_t area, areas;       /* first and number of its friction areas */
-    int32_t feature, features; /* the same of bumps */
-    int32_t reserved[4];       /* to 128 bytes */
+/* What lies at one place of a slice, from the strip to the right of it to left_m. Two cache lines.
+ */
+struct segments_strip {
+    double left_m;    /* n < left_m; of the last NaN, which nothing reaches */
+    int16_t weather;  /* enum ground_weather */
+    int16_t chequers; /* 0: friction[0] throughout */
+    int32_t area;     /* that says so, or -1 */
+    v2 z_bank[4];     /* cubics in t: elevation of the centre line and bumps, m; rise to the left
+                         over run */
+    double friction[2];
+    v2 per_cell_1pm, begin; /* chequerboard: (s, n) per_cell + begin counts its cells */
 };
 
-/* Friction between two offsets; with cells a chequerboard of two values. */
+/* Between two arc lengths, where nothing begins nor ends; t is from its middle. One cache line. */
+struct segments_slice {
+    double end_m; /* of the last one infinite */
+    double mid_m;
+    v2 edge_m[2]; /* width to the left and to the right: edge_m[0] + t edge_m[1] */
+    const struct segments_strip *strip; /* the rightmost */
+    int64_t reserved;
+};
+
+/* Friction between two arc lengths and two offsets; with cells a chequerboard of two values. */
 struct segments_area {
+    double from_m, to_m;
     double right_m, left_m; /* right <= n < left */
     double friction[2];
     double cells_1pm[2]; /* along and across; 0: friction[0] throughout */
-    double from_m;
-    int32_t weather; /* enum ground_weather */
+    int32_t weather;     /* enum ground_weather */
     int32_t has_own_weather;
 };
 
-/* Rises over edge_m, stays, falls over edge_m, as a cubic without kink. */
-struct segments_feature {
-    double from_m, to_m, per_edge_1pm, height_m;
-    double right_m, left_m;
+/* Roughness over one row and from one track to the next, in u from 0 to 1 along the row: of the
+ * right track, and how much higher the left one is; c[0] + u c[1] + u^2 c[2], m. One cache line. */
+struct segments_rough {
+    v2 c[3];
+    v2 reserved;
 };
 
 /* Const once loaded. */
 struct segments {
     char name[SEGMENTS_NAME];
     struct curve line;
-    const struct segments_piece *piece; /* one for each of the line */
-    const struct segments_area *area;
-    const struct segments_feature *feature;
     struct seed_grid grid; /* of pieces */
-    double length_m;       /* without the run-outs at the ends */
-    double friction, friction_beside;
+    /* (s, n) per_cell + begin, held between 0 and last, counts cells of equal length along the
+     * road, each with its first slice, and those of the profile across it. */
+    v2 per_cell_1pm, begin, last;
+    const struct segments_slice *const *first;
+    const struct segments_slice *slice; /* all, in the order of arc length */
+    const struct segments_strip *strip; /* all, slice by slice */
+    const struct segments_area *area;
+    int32_t slices, strips, areas;
     int32_t weather; /* of what is no area */
+    double friction, friction_beside;
+    double length_m; /* without the run-outs at the ends */
+    /* Transverse profile: cubics in n; held in the first and the last cell. */
+    int32_t has_profile;
     int32_t reserved;
-    /* Transverse profile: cubics in cells of equal width; none if per_profile_1pm is 0. */
-    double profile_right_m, per_profile_1pm;
-    double profile[SEGMENTS_PROFILE_CELLS][4];
-    /* Roughness: weights of quadratic B-splines over one period, row by row along the road, two
-     * rows repeated; blended between tracks without kink (R-7). NULL: smooth. */
-    const double *rough_m;
+    double profile[SEGMENTS_PROFILE_CELLS + 2][4];
+    /* Row by row along one period, blended between tracks without kink. NULL: smooth. */
+    const struct segments_rough *rough;
 };
 
 /* The road as a ground; r must outlive it. */

@@ -1,129 +1,105 @@
-/* The query, compiled once for AVX and once for every CPU; the same bits from both. */
+/* The query, compiled once for AVX and once for every CPU; the same bits from both.
+ *
+ * Heights come with their slope along the road as a pair (z, dz/ds), and with that across it. */
 #ifndef SKIDPAD_ROAD_SEGMENTS_KERNEL_H
 #define SKIDPAD_ROAD_SEGMENTS_KERNEL_H
 
 #include "target/road/curve_kernel.h"
 #include "target/road/seed_kernel.h"
 #include "target/road/segments.h"
+#include "target/road/slice_kernel.h"
 
 #include <math.h> /* sqrt only */
 #include <string.h>
 
-/* A cubic and its slope by Horner's scheme. */
-static inline double cubic(const double c[4], double t, double *slope)
-{
-    double f = c[2] + t * c[3], g = f + t * c[3];
-    f = c[1] + t * f;
-    *slope = f + t * g;
-    return c[0] + t * f;
-}
-
-/* Height and its slopes along s and n. */
 struct height {
-    double z_m, by_s, by_n;
+    v2 z_by_s; /* height, m; slope along s */
+    double by_n;
 };
 
-static inline void add_profile(const struct segments *r, double n_m, struct height *h)
+/* Elevation, bumps and banking: c = (elevation, bank) at t, and slope that by t, by Horner's
+ * scheme. */
+static inline struct height base_height(const struct segments_strip *p, double t_m, double n_m)
 {
-    double u = (n_m - r->profile_right_m) * r->per_profile_1pm;
-    int32_t i = cell(u, SEGMENTS_PROFILE_CELLS - 1);
-    double slope;
-    u = inside(u - (double)i, 0.0, 1.0);
-    h->z_m += cubic(r->profile[i], u, &slope);
-    h->by_n += slope * r->per_profile_1pm;
+    v2 t = both(t_m), bend = t * p->z_bank[3], c = p->z_bank[2] + bend, slope = c + bend;
+    c = p->z_bank[1] + t * c;
+    slope = c + t * slope;
+    c = p->z_bank[0] + t * c;
+    v2 elevation = {c[0], slope[0]}, bank = {c[1], slope[1]};
+    return (struct height){.z_by_s = elevation + both(n_m) * bank, .by_n = c[1]};
 }
 
-/* B-splines along the road on the two tracks beside. */
-static inline void add_rough(const double *table_m, double s_m, double n_m, struct height *h)
+static inline void add_profile(const double c[4], double n_m, struct height *h)
 {
-    const double per_row_1pm = 1.0 / SEGMENTS_ROUGH_ROW_M;
-    const double per_track_1pm = 1.0 / SEGMENTS_ROUGH_TRACK_M;
-    /* A number of whole periods is added so that all is positive: the cast then rounds down. */
-    double u = inside(s_m * per_row_1pm + 67108864.0, 0.0, 2e9);
-    double v = n_m * per_track_1pm + 0.5 * (SEGMENTS_ROUGH_TRACKS - 1);
-    int32_t row = (int32_t)u, j = cell(v, SEGMENTS_ROUGH_TRACKS - 2);
-    u -= (double)row;
-    v = inside(v - (double)j, 0.0, 1.0);
-    const double *z = table_m + (row & (SEGMENTS_ROUGH_ROWS - 1)) * SEGMENTS_ROUGH_TRACKS + j;
-    v2 p0, p1, p2, t = both(u);
-    memcpy(&p0, z, sizeof p0);
-    memcpy(&p1, z + SEGMENTS_ROUGH_TRACKS, sizeof p1);
-    memcpy(&p2, z + 2 * SEGMENTS_ROUGH_TRACKS, sizeof p2);
-    v2 rise = p1 - p0, bend = t * ((p2 - p1) - rise);
-    v2 height = 0.5 * (p0 + p1) + t * (rise + 0.5 * bend), slope = rise + bend;
-    double gap_m = height[1] - height[0], square = v * v, blend = square * (3.0 - (v + v));
-    h->z_m += height[0] + blend * gap_m;
-    h->by_s += (slope[0] + blend * (slope[1] - slope[0])) * per_row_1pm;
-    h->by_n += (v - square) * gap_m * (6.0 * per_track_1pm);
+    double bend = n_m * c[3], f = c[2] + bend, slope = f + bend;
+    f = c[1] + n_m * f;
+    h->by_n += f + n_m * slope;
+    h->z_by_s[0] += c[0] + n_m * f;
 }
 
-static inline void add_features(const struct segments *r, const struct segments_piece *p,
-                                double s_m, double n_m, struct height *h)
+/* B-splines along the road on the two tracks beside, blended by 3 v^2 - 2 v^3. */
+static inline void add_rough(const struct segments_rough *table, v2 s_n_m, struct height *h)
 {
-    for (int32_t i = p->feature; i < p->feature + p->features; i++) {
-        const struct segments_feature *f = &r->feature[i];
-        if (n_m < f->right_m || n_m >= f->left_m)
-            continue;
-        double up = (s_m - f->from_m) * f->per_edge_1pm, down = (f->to_m - s_m) * f->per_edge_1pm;
-        double u = inside(at_most(up, down), 0.0, 1.0);
-        h->z_m += f->height_m * u * u * (3.0 - 2.0 * u);
-        double slope = f->height_m * 6.0 * u * (1.0 - u) * f->per_edge_1pm;
-        h->by_s += up < down ? slope : -slope;
-    }
+    const double last_track = SEGMENTS_ROUGH_TRACKS - 1, per_row_1pm = 1.0 / SEGMENTS_ROUGH_ROW_M;
+    const v2 per_cell_1pm = {per_row_1pm, 1.0 / SEGMENTS_ROUGH_TRACK_M};
+    /* A number of whole periods is added so that all rows are positive. */
+    const v2 begin = {67108864.0, 0.5 * last_track};
+    const v2 most = {2e9, last_track - 1e-12};
+    v2 at = pair_inside(s_n_m * per_cell_1pm + begin, both(0.0), most);
+    struct whole in = whole_of(at);
+    at -= in.part;
+    const v2 *c =
+        table[(in.first & (SEGMENTS_ROUGH_ROWS - 1)) * SEGMENTS_ROUGH_TRACKS + in.second].c;
+    v2 u = both(at[0]), bend = u * c[2], f = c[1] + bend, slope = f + bend, z_m = c[0] + u * f;
+    v2 right = {z_m[0], slope[0]}, rise = {z_m[1], slope[1]};
+    double v = at[1], square = v * v, blend = square * (3.0 - (v + v));
+    h->z_by_s += (right + both(blend) * rise) * (v2){1.0, per_row_1pm};
+    h->by_n += (v - square) * rise[0] * (6.0 / SEGMENTS_ROUGH_TRACK_M);
 }
 
-static inline void friction_at(const struct segments *r, const struct segments_piece *p, double t_m,
-                               double s_m, double n_m, struct ground_point *out)
+static inline void friction_at(const struct segments *r, const struct segments_slice *slice,
+                               const struct segments_strip *strip, double t_m, v2 s_n_m,
+                               struct ground_point *out)
 {
-    out->weather = r->weather;
+    v2 beside_m = {s_n_m[1], -s_n_m[1]};
     out->reserved = 0;
-    out->friction = r->friction_beside;
-    if (n_m > p->left_m[0] + t_m * p->left_m[1] || -n_m > p->right_m[0] + t_m * p->right_m[1])
-        return;
-    for (int32_t i = p->area; i < p->area + p->areas; i++) {
-        const struct segments_area *a = &r->area[i];
-        if (n_m < a->right_m || n_m >= a->left_m)
-            continue;
-        double along = inside((s_m - a->from_m) * a->cells_1pm[0], 0.0, 1e9);
-        double across = inside((n_m - a->right_m) * a->cells_1pm[1], 0.0, 1e9);
-        out->weather = a->weather;
-        out->friction = a->friction[0];
-        if (a->cells_1pm[0] == 0.0)
-            return;
-        out->friction = a->friction[((int32_t)along + (int32_t)across) & 1];
+    if (signs(slice->edge_m[0] + both(t_m) * slice->edge_m[1] - beside_m)) {
+        out->weather = r->weather;
+        out->friction = r->friction_beside;
         return;
     }
-    out->friction = r->friction;
+    out->weather = strip->weather;
+    out->friction = strip->friction[0];
+    if (strip->chequers) {
+        struct whole in = whole_of(s_n_m * strip->per_cell_1pm + strip->begin);
+        out->friction = strip->friction[(in.first ^ in.second) & 1];
+    }
 }
 
 /* */
 static void query(const void *road, double x_m, double y_m, struct ground_point *out)
 {
     const struct segments *r = road;
-    struct curve_foot f =
-        curve_foot(&r->line, seed_of(&r->grid, x_m, y_m), SEGMENTS_WALK, x_m, y_m);
-    const struct segments_piece *p = &r->piece[f.piece];
-    double s_m = r->line.piece[f.piece].mid_m + f.t_m, n_m = f.n_m;
-    v2 t = both(f.t_m), a = p->z_bank[2] + t * p->z_bank[3], b = a + t * p->z_bank[3];
-    a = p->z_bank[1] + t * a;
-    b = a + t * b;
-    a = p->z_bank[0] + t * a;
-    struct height h = {.z_m = a[0] + n_m * a[1], .by_s = b[0] + n_m * b[1], .by_n = a[1]};
-    if (r->per_profile_1pm > 0.0)
-        add_profile(r, n_m, &h);
-    if (r->rough_m)
-        add_rough(r->rough_m, s_m, n_m, &h);
-    if (p->features > 0)
-        add_features(r, p, s_m, n_m, &h);
-    double along = h.by_s * f.per_bend;
-    double by_x = along * f.tangent[0] - h.by_n * f.tangent[1];
-    double by_y = along * f.tangent[1] + h.by_n * f.tangent[0];
-    double up = 1.0 / sqrt(1.0 + by_x * by_x + by_y * by_y);
-    out->z_m = h.z_m;
-    out->normal[0] = -by_x * up;
-    out->normal[1] = -by_y * up;
+    const v2 place_m = {x_m, y_m};
+    struct curve_foot f = curve_foot(&r->line, seed_of(&r->grid, place_m), SEGMENTS_WALK, place_m);
+    v2 s_n_m = {r->line.piece[f.piece].mid_m + f.t_m, f.n_m};
+    struct whole cell = cell_at(r, s_n_m);
+    const struct segments_slice *slice = slice_at(r, cell.first, s_n_m[0]);
+    const struct segments_strip *strip = strip_at(slice, f.n_m);
+    double t_m = s_n_m[0] - slice->mid_m;
+    struct height h = base_height(strip, t_m, f.n_m);
+    if (r->has_profile)
+        add_profile(r->profile[cell.second], f.n_m, &h);
+    if (r->rough)
+        add_rough(r->rough, s_n_m, &h);
+    v2 left = swapped(f.tangent) * (v2){-1.0, 1.0};
+    v2 slope = both(h.z_by_s[1] * f.per_bend) * f.tangent + both(h.by_n) * left;
+    double up = 1.0 / sqrt(1.0 + dot(slope, slope));
+    v2 flat = both(-up) * slope;
+    out->z_m = h.z_by_s[0];
+    memcpy(out->normal, &flat, sizeof flat);
     out->normal[2] = up;
-    friction_at(r, p, f.t_m, s_m, n_m, out);
+    friction_at(r, slice, strip, t_m, s_n_m, out);
 }
 
 #endif

@@ -119,6 +119,8 @@ static double segments_list(const struct cfg_node *map, struct plan *p)
     p->segments = count;
     if (end_m > 1e6)
         cfg_complain(map, "segments", "the road is %g m long, at most 1e6 m are allowed", end_m);
+    else if (cfg_ok(cfg_doc_of(map)) && !(end_m >= 0.01))
+        cfg_complain(map, "segments", "the road is %g m long, at least 0.01 m are needed", end_m);
     return end_m;
 }
 
@@ -246,7 +248,7 @@ static int plan_load(const struct cfg_node *map, struct plan *p)
     if (!bad)
         bad = areas_load(map, p, length_m);
     if (!bad)
-        bad = features_load(map, p, length_m);
+        bad = bumps_load(map, p, length_m);
     cfg_done(map);
     return bad;
 }
@@ -255,7 +257,7 @@ static void plan_free(struct plan *p)
 {
     free(p->segment);
     free(p->area);
-    free(p->feature);
+    free(p->bump);
     spline_free(&p->through);
     hermite_free(&p->elevation);
     hermite_free(&p->bank);

@@ -15,11 +15,11 @@ struct patch {
 
 static void patch_load(const struct cfg_node *n, double length_m, struct patch *p)
 {
-    *p = (struct patch){0.0, length_m, -1e3, 1e3};
+    *p = (struct patch){0.0, length_m, -PLAN_ASIDE_M, PLAN_ASIDE_M};
     cfg_double(n, "from_m", &p->from_m, CFG_BETWEEN(0.0, 1e6));
     cfg_double(n, "to_m", &p->to_m, CFG_BETWEEN(0.0, 1e6));
-    cfg_double(n, "right_m", &p->right_m, CFG_BETWEEN(-1e3, 1e3));
-    cfg_double(n, "left_m", &p->left_m, CFG_BETWEEN(-1e3, 1e3));
+    cfg_double(n, "right_m", &p->right_m, CFG_BETWEEN(-PLAN_ASIDE_M, PLAN_ASIDE_M));
+    cfg_double(n, "left_m", &p->left_m, CFG_BETWEEN(-PLAN_ASIDE_M, PLAN_ASIDE_M));
     if (!(p->to_m > p->from_m))
         cfg_complain(n, NULL, "must end behind its begin: from_m %g, to_m %g", p->from_m, p->to_m);
     if (!(p->left_m > p->right_m))
@@ -96,32 +96,32 @@ int areas_load(const struct cfg_node *map, struct plan *p, double length_m)
     p->area = calloc(p->areas ? p->areas : 1, sizeof *p->area);
     for (size_t i = 0; patch && p->area && i < p->areas; i++) {
         const struct cfg_node *n = cfg_item(list, i);
-        struct plan_area *a = &p->area[i];
+        struct segments_area *a = &p->area[i];
         patch_load(n, length_m, &patch[i]);
         check_overlap(n, patch, i);
-        surface_of(n, p->weather, &a->area);
-        double share = weather_load(n, &a->area.weather);
-        a->area.friction[0] *= share;
-        a->area.friction[1] *= share;
+        surface_of(n, p->weather, a);
+        double share = weather_load(n, &a->weather);
+        a->friction[0] *= share;
+        a->friction[1] *= share;
         cfg_done(n);
-        a->from_m = a->area.from_m = patch[i].from_m;
+        a->from_m = patch[i].from_m;
         a->to_m = patch[i].to_m;
-        a->area.right_m = patch[i].right_m;
-        a->area.left_m = patch[i].left_m;
+        a->right_m = patch[i].right_m;
+        a->left_m = patch[i].left_m;
     }
     bool enough = patch && p->area;
     free(patch);
     return enough ? 0 : -ENOMEM;
 }
 
-int features_load(const struct cfg_node *map, struct plan *p, double length_m)
+int bumps_load(const struct cfg_node *map, struct plan *p, double length_m)
 {
     struct patch *patch = NULL;
-    const struct cfg_node *list = open_list(map, "bumps", &p->features, &patch);
-    p->feature = calloc(p->features ? p->features : 1, sizeof *p->feature);
-    for (size_t i = 0; patch && p->feature && i < p->features; i++) {
+    const struct cfg_node *list = open_list(map, "bumps", &p->bumps, &patch);
+    p->bump = calloc(p->bumps ? p->bumps : 1, sizeof *p->bump);
+    for (size_t i = 0; patch && p->bump && i < p->bumps; i++) {
         const struct cfg_node *n = cfg_item(list, i);
-        struct segments_feature *f = &p->feature[i];
+        struct plan_bump *f = &p->bump[i];
         cfg_need(n, "from_m");
         cfg_need(n, "to_m");
         patch_load(n, length_m, &patch[i]);
@@ -137,9 +137,9 @@ int features_load(const struct cfg_node *map, struct plan *p, double length_m)
         f->to_m = patch[i].to_m;
         f->right_m = patch[i].right_m;
         f->left_m = patch[i].left_m;
-        f->per_edge_1pm = edge_m > 0.0 ? 1.0 / edge_m : 0.0;
+        f->edge_m = edge_m;
     }
-    bool enough = patch && p->feature;
+    bool enough = patch && p->bump;
     free(patch);
     return enough ? 0 : -ENOMEM;
 }

@@ -1,4 +1,4 @@
-/* The centre line of a road: cut into pieces short enough, and at whatever begins or ends. */
+/* The centre line of a road, cut into pieces short enough. */
 #include "target/model/math/scalar.h"
 #include "target/model/math/vecmath.h"
 #include "target/road/curve_load.h"
@@ -15,39 +15,6 @@ static const double least_piece_m = 1e-3;
 
 /* ---- where pieces end */
 
-struct cuts {
-    double *s_m;
-    size_t count, room;
-};
-
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static int cut(struct cuts *c, double s_m)
-{
-    if (c->count == c->room) {
-        size_t room = c->room ? 2 * c->room : 1024;
-        double *more = room > PLAN_PIECES_MAX ? NULL : realloc(c->s_m, room * sizeof *more);
-        if (!more)
-            return -ENOMEM;
-        c->s_m = more;
-        c->room = room;
-    }
-    c->s_m[c->count++] = s_m;
-    return 0;
-}
-
-static int cut_knots(struct cuts *c, const struct hermite *h)
-{
-    int bad = 0;
-    for (size_t i = 0; i < h->count && !bad; i++)
-        bad = cut(c, h->x[i]);
-    return bad;
-}
-
 /* Ends of segments, and enough between for the curvature. */
 static int cut_segments(struct cuts *c, const struct plan *p)
 {
@@ -55,7 +22,8 @@ static int cut_segments(struct cuts *c, const struct plan *p)
     for (size_t i = 0; i < p->segments && !bad; i++) {
         const struct plan_segment *s = &p->segment[i];
         double k = fabs(s->k0_1pm) > fabs(s->k1_1pm) ? s->k0_1pm : s->k1_1pm;
-        int pieces = (int)ceil(s->length_m / curve_piece_m(k));
+        double rate = (s->k1_1pm - s->k0_1pm) / s->length_m;
+        int pieces = (int)ceil(s->length_m / curve_piece_m(k, rate));
         for (int n = 1; n <= pieces && !bad; n++)
             bad = cut(c, s->from_m + s->length_m * n / pieces);
     }
@@ -67,16 +35,18 @@ static int cut_through(struct cuts *c, const struct spline *s)
 {
     int bad = cut(c, 0.0);
     for (size_t i = 0; i < (s->count - 1) * SPLINE_PARTS && !bad; i++) {
-        double from_m = s->s_m[i], length_m = s->s_m[i + 1] - from_m, most_1pm = 0.0;
+        double from_m = s->s_m[i], length_m = s->s_m[i + 1] - from_m, k_1pm[3], most_1pm = 0.0;
         for (int n = 0; n <= 2; n++) {
             struct spline_point p;
             spline_along(s, from_m + 0.5 * n * length_m, &p);
-            most_1pm = at_least(most_1pm, fabs(spline_curvature_1pm(&p)));
+            k_1pm[n] = spline_curvature_1pm(&p);
+            most_1pm = at_least(most_1pm, fabs(k_1pm[n]));
         }
-        int pieces = (int)ceil(length_m / curve_piece_m(most_1pm));
+        double piece_m = curve_piece_m(most_1pm, (k_1pm[2] - k_1pm[0]) / length_m);
+        int pieces = (int)ceil(length_m / piece_m);
         /* Parts are short where points are dense: most of their ends are no cuts then. */
         if (pieces == 1 && i % SPLINE_PARTS != SPLINE_PARTS - 1 &&
-            c->s_m[c->count - 1] + 0.5 * curve_piece_m(most_1pm) > s->s_m[i + 1])
+            c->s_m[c->count - 1] + 0.5 * piece_m > s->s_m[i + 1])
             continue;
         for (int n = 1; n <= pieces && !bad; n++)
             bad = cut(c, from_m + length_m * n / pieces);
@@ -84,29 +54,12 @@ static int cut_through(struct cuts *c, const struct spline *s)
     return bad;
 }
 
-static int cut_all(struct cuts *c, const struct plan *p, double length_m)
+static int cut_all(struct cuts *c, const struct plan *p)
 {
     int bad = p->segment ? cut_segments(c, p) : cut_through(c, &p->through);
-    bad = bad ? bad : cut_knots(c, &p->elevation);
-    bad = bad ? bad : cut_knots(c, &p->bank);
-    bad = bad ? bad : cut_knots(c, &p->left);
-    for (size_t i = 0; i < p->areas && !bad; i++)
-        bad = cut(c, p->area[i].from_m) || cut(c, p->area[i].to_m) ? -ENOMEM : 0;
-    for (size_t i = 0; i < p->features && !bad; i++)
-        bad = cut(c, p->feature[i].from_m) || cut(c, p->feature[i].to_m) ? -ENOMEM : 0;
-    if (bad)
-        return bad;
-    qsort(c->s_m, c->count, sizeof *c->s_m, by_size);
-    size_t kept = 0;
-    for (size_t i = 0; i < c->count; i++) {
-        double s_m = c->s_m[i];
-        if (s_m < 0.0 || s_m > length_m || (kept && s_m < c->s_m[kept - 1] + least_piece_m))
-            continue;
-        c->s_m[kept++] = s_m;
-    }
-    c->s_m[kept - 1] = length_m; /* what was merged into the end is the end */
-    c->count = kept;
-    return 0;
+    if (!bad)
+        cuts_finish(c, p->length_m, least_piece_m);
+    return bad;
 }
 
 /* ---- the centre line */
@@ -187,13 +140,13 @@ static void check_closed(const struct plan *p, const struct curve_node *end,
 int line_build(const struct plan *p, const struct cfg_node *map, struct curve *out)
 {
     struct cuts c = {0};
-    int bad = cut_all(&c, p, p->length_m);
+    int bad = cut_all(&c, p);
     struct curve_node *node = bad ? NULL : calloc(c.count + 2, sizeof *node);
     if (node) {
         size_t count = make_nodes(p, &c, node);
         if (p->is_closed && p->segment)
             check_closed(p, &node[count - 1], map);
-        bad = curve_build(node, count, p->is_closed, out);
+        bad = curve_build(node, count, p->is_closed, 0, out);
     }
     free(node);
     free(c.s_m);

@@ -7,10 +7,11 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define TWO_PI 6.283185307179586476925
 
-enum { ROWS = SEGMENTS_ROUGH_ROWS, TRACKS = SEGMENTS_ROUGH_TRACKS, PAD = 2 };
+enum { ROWS = SEGMENTS_ROUGH_ROWS, TRACKS = SEGMENTS_ROUGH_TRACKS };
 static const double row_m = SEGMENTS_ROUGH_ROW_M, track_m = SEGMENTS_ROUGH_TRACK_M;
 /* The range of the standard, cycles a metre. */
 static const double lowest_1pm = 0.011, highest_1pm = 2.83, reference_1pm = 0.1;
@@ -72,26 +73,41 @@ static void next_track(struct wave *amplitude, double density_m3, bool is_first,
     }
 }
 
-double *rough_build(double density_m3, uint64_t seed)
+/* The quadratic B-splines of one track with these weights, as a polynomial for each row. It is the
+ * right track of its cells, and the left one of those before. */
+static void fill_track(const struct wave *w, int track, struct segments_rough *table)
 {
-    double *z_m = malloc(sizeof *z_m * (ROWS + PAD) * TRACKS);
-    struct wave *amplitude = calloc(ROWS, sizeof *amplitude), *w = calloc(ROWS, sizeof *w);
-    if (!z_m || !amplitude || !w) {
-        free(z_m);
-        free(amplitude);
-        free(w);
-        return NULL;
+    for (int i = 0; i < ROWS; i++) {
+        double p0 = 2.0 * w[i].re, p1 = 2.0 * w[(i + 1) % ROWS].re;
+        double p2 = 2.0 * w[(i + 2) % ROWS].re;
+        double c[3] = {0.5 * (p0 + p1), p1 - p0, 0.5 * ((p2 - p1) - (p1 - p0))};
+        struct segments_rough *own = &table[i * TRACKS + track];
+        for (int k = 0; k < 3; k++) {
+            own->c[k] = (v2){c[k], 0.0};
+            if (track > 0)
+                own[-1].c[k][1] = c[k] - own[-1].c[k][0];
+        }
     }
-    uint64_t random = random_stream(seed, 0);
-    for (int track = 0; track < TRACKS; track++) {
-        next_track(amplitude, density_m3, track == 0, &random);
-        for (int i = 0; i < ROWS; i++)
-            w[i] = amplitude[i];
-        transform(w, ROWS);
-        for (int i = 0; i < ROWS + PAD; i++)
-            z_m[i * TRACKS + track] = 2.0 * w[i % ROWS].re;
+}
+
+struct segments_rough *rough_build(double density_m3, uint64_t seed)
+{
+    struct segments_rough *table = aligned_alloc(64, sizeof *table * ROWS * TRACKS);
+    struct wave *amplitude = calloc(ROWS, sizeof *amplitude), *w = calloc(ROWS, sizeof *w);
+    if (table && amplitude && w) {
+        uint64_t random = random_stream(seed, 0);
+        memset(table, 0, sizeof *table * ROWS * TRACKS);
+        for (int track = 0; track < TRACKS; track++) {
+            next_track(amplitude, density_m3, track == 0, &random);
+            memcpy(w, amplitude, sizeof *w * ROWS);
+            transform(w, ROWS);
+            fill_track(w, track, table);
+        }
+    } else {
+        free(table);
+        table = NULL;
     }
     free(amplitude);
     free(w);
-    return z_m;
+    return table;
 }
