@@ -3,6 +3,7 @@
 #
 #   perf.sh table   a table for docs/performance.md: time, and instructions of every single step from
 #                   the brake on to the stop, by callgrind; a minute or two
+#   perf.sh ground  the part of it about roads and contact; half a minute
 #   perf.sh limit   as TAP: no step of the 0.3 s in which the wheels lock takes more than the limit,
 #                   and no query of a road and no step of a driver more than its own
 #
@@ -17,28 +18,22 @@ program=$BUILD/perf/step_cost
 scenario=config/scenarios/brake_in_turn.yaml
 # Of a step, and what the hydraulics of a car may add to it.
 limit=10000 hydraulics_limit=2500
-road_limit=300
-# shellcheck disable=SC2034 # both are named by what they limit
-everything_limit=370 surface_limit=600
+# Of a query: of a road by segments, and of a measured surface.
+road_limit=300 surface_limit=600
 driver_limit=7000
+# rt-tests/perf/everything.yaml has all that a road can have at one place.
+roads='config/roads/handling config/roads/banked_circle config/roads/rough config/roads/circuit
+    rt-tests/perf/everything'
+# How the ground under a wheel is found.
+contacts='point line closest patch'
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# count CAR FROM TO: mean and maximum of instructions, and the number of steps.
-count() {
-    local out=$scratch/$1
-    valgrind --tool=callgrind --callgrind-out-file="$out" --combine-dumps=yes --dump-line=no \
-        --toggle-collect=step_with_sensors --dump-after=step_with_sensors \
-        "$program" count "$scenario" "config/vehicles/$1.yaml" "$2" "$3" >"$out.log" 2>&1 ||
-        { cat "$out.log" >&2; return 1; }
-    awk '/^totals:/ && $2 > 0 { n++; sum += $2; if ($2 > most) most = $2 }
-        END { if (!n) exit 1; printf "%.0f %d %d\n", sum / n, most, n }' "$out"
-    rm -f "$out"
-}
-
-# count_calls FUNCTION COMMAND...: the same of single calls of a function.
+# count_calls FUNCTION COMMAND...: mean and maximum of instructions of single calls of a function, and
+# the number of calls.
 count_calls() {
-    local out=$scratch/calls function=$1
+    local out function=$1
+    out=$(mktemp -p "$scratch") || return 1
     shift
     valgrind --tool=callgrind --callgrind-out-file="$out" --combine-dumps=yes --dump-line=no \
         --toggle-collect="$function" --dump-after="$function" "$@" >"$out.log" 2>&1 ||
@@ -48,12 +43,24 @@ count_calls() {
     rm -f "$out"
 }
 
-# Queries of a road, of all that a road can have at one place, of a measured surface on a grid of
-# 1 cm with friction on a second one; steps of a driver in the double lane change.
-count_road() { count_calls one_query "$BUILD/perf/road_cost" "config/roads/$1.yaml"; }
-count_everything() { count_calls one_query "$BUILD/perf/road_cost" rt-tests/perf/everything.yaml; }
+# count CAR FROM TO: the same of the steps of a car.
+count() {
+    count_calls step_with_sensors "$program" count "$scenario" "config/vehicles/$1.yaml" "$2" "$3"
+}
+
+# Queries of a road, and of a measured surface on a grid of 1 cm with friction on a second one; steps
+# of a driver in the double lane change.
+count_road() { count_calls one_query "$BUILD/perf/road_cost" "$1.yaml"; }
 count_surface() { count_calls one_query "$BUILD/perf/crg_cost" beside; }
 count_driver() { count_calls one_drive "$BUILD/perf/driver_cost" config/scenarios/iso3888_1.yaml "$1"; }
+
+# count_contact KIND SCENARIO: steps of the sedan with that contact.
+count_contact() {
+    local own=$scratch/contact/vehicles
+    mkdir -p "$own" && ln -sfn "$PWD/config/tyres" "$own/../tyres" || return 1
+    { cat config/vehicles/sedan.yaml && echo "contact: {kind: $1}"; } >"$own/$1.yaml"
+    count_calls step_with_sensors "$program" count "config/scenarios/$2.yaml" "$own/$1.yaml" 2.0 2.3
+}
 
 cars() {
     local car
@@ -74,8 +81,33 @@ count_all() {
     wait
 }
 
+# What the ground costs: a query of each road, and a step with each contact.
+ground() {
+    local road contact mean most steps
+    echo '| road | instructions per query, mean | maximum |'
+    echo '|---|---|---|'
+    for road in $roads; do
+        read -r mean most steps < <(count_road "$road") || return 1
+        echo "| ${road##*/} | $mean | $most |"
+    done
+    read -r mean most steps < <(count_surface) || return 1
+    echo "| surface | $mean | $most |"
+    echo
+    echo '| contact | on a plane, instructions per step, mean | maximum | on a rough road, mean | maximum |'
+    echo '|---|---|---|---|---|'
+    for contact in $contacts; do
+        printf '| %s |' "$contact"
+        for road in brake_in_turn rough_road; do
+            read -r mean most steps < <(count_contact "$contact" "$road") || return 1
+            printf ' %s | %s |' "$mean" "$most"
+        done
+        echo
+    done
+    echo
+}
+
 table() {
-    local car road driver ns mean most steps
+    local car driver ns mean most steps
     printf '%s, %s\n\n' "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" \
         "$("${CC:-gcc}" --version | head -n 1)"
     for car in $(cars); do # nothing else runs meanwhile
@@ -92,17 +124,7 @@ table() {
     echo
     echo "Instructions over $steps steps each."
     echo
-    echo '| road | instructions per query, mean | maximum |'
-    echo '|---|---|---|'
-    for road in handling banked_circle rough circuit; do
-        read -r mean most steps < <(count_road "$road") || return 1
-        echo "| $road | $mean | $most |"
-    done
-    for road in everything surface; do
-        read -r mean most steps < <("count_$road") || return 1
-        echo "| $road | $mean | $most |"
-    done
-    echo
+    ground || return 1
     echo '| driver | instructions per step, mean | maximum |'
     echo '|---|---|---|'
     for driver in position preview; do
@@ -133,14 +155,20 @@ limit() {
         fi
         echo "# mean $mean, maximum $most of $steps steps"
     done
-    for road in handling banked_circle rough circuit; do
+    for road in $roads surface; do
         tests=$((tests + 1))
         mean=0 most=missing steps=0
-        read -r mean most steps < <(count_road "$road")
-        if [ "$most" != missing ] && [ "$most" -le $road_limit ]; then
-            echo "ok $tests - road $road: at most $road_limit instructions per query"
+        if [ "$road" = surface ]; then
+            own_limit=$surface_limit
+            read -r mean most steps < <(count_surface)
         else
-            echo "not ok $tests - road $road: at most $road_limit instructions per query"
+            own_limit=$road_limit
+            read -r mean most steps < <(count_road "$road")
+        fi
+        if [ "$most" != missing ] && [ "$most" -le "$own_limit" ]; then
+            echo "ok $tests - road ${road##*/}: at most $own_limit instructions per query"
+        else
+            echo "not ok $tests - road ${road##*/}: at most $own_limit instructions per query"
             failed=1
         fi
         echo "# mean $mean, maximum $most of $steps queries"
@@ -157,26 +185,14 @@ limit() {
         fi
         echo "# mean $mean, maximum $most of $steps steps"
     done
-    for road in everything surface; do
-        tests=$((tests + 1))
-        mean=0 most=missing steps=0 own_limit=${road}_limit
-        read -r mean most steps < <("count_$road")
-        if [ "$most" != missing ] && [ "$most" -le "${!own_limit}" ]; then
-            echo "ok $tests - $road: at most ${!own_limit} instructions per query"
-        else
-            echo "not ok $tests - $road: at most ${!own_limit} instructions per query"
-            failed=1
-        fi
-        echo "# mean $mean, maximum $most of $steps queries"
-    done
     echo "1..$tests"
     return $failed
 }
 
 case ${1-} in
-table | limit) "$1" ;;
+table | ground | limit) "$1" ;;
 *)
-    echo "usage: $0 table|limit" >&2
+    echo "usage: $0 table|ground|limit" >&2
     exit 2
     ;;
 esac

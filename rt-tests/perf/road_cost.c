@@ -31,8 +31,11 @@ int main(int argc, char **argv)
     int32_t piece = 0;
     for (int i = 0; i < 1500; i++) {
         struct curve_point c;
-        double s_m = r->length_m * (i + 0.5) / 1500.0, n_m = 4.0 - 0.53 * (i % 16);
+        struct segments_place at;
+        double s_m = r->length_m * (i + 0.5) / 1500.0;
         curve_at(&r->line, s_m, &piece, &c);
+        segments_find(r, c.x_m, c.y_m, &at);
+        double n_m = at.left_m - (at.left_m + at.right_m) * (i % 17) / 16.0;
         one_query(&g, c.x_m - n_m * c.tangent[1], c.y_m + n_m * c.tangent[0], &p);
         sum_m += p.z_m;
     }
