@@ -3,8 +3,10 @@
 #include "shared/base/time.h"
 #include "shared/wire/telemetry_seal.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -12,7 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BATCH = 32, SOCKET_BYTES = 8 << 20 };
+/* HELLOS_UNHEARD: so many, one a second, then it is said. */
+enum { BATCH = 32, SOCKET_BYTES = 8 << 20, HELLOS_UNHEARD = 3 };
 static const int poll_ms = 5;
 static const int64_t hello_ns = NS_PER_S;
 
@@ -47,6 +50,16 @@ void host_send(struct host *h, struct host_target *t, struct telemetry_header *h
     send_to(h, &t->at, header, body, bytes);
 }
 
+static void tell_unheard(const struct sockaddr_in *at)
+{
+    char address[INET_ADDRSTRLEN] = "";
+    (void)inet_ntop(AF_INET, &at->sin_addr, address, sizeof address);
+    fprintf(stderr,
+            "skidpad host: nothing is heard of the target at %s:%d: does it run, with `telemetry: "
+            "{listen: ...}`, and has it the same key?\n",
+            address, ntohs(at->sin_port));
+}
+
 /* Targets that were named: until one of them has been heard of, it is greeted. */
 static void greet(struct host *h, int64_t now_ns)
 {
@@ -57,8 +70,12 @@ static void greet(struct host *h, int64_t now_ns)
                      !h->target[k].complete &&
                      h->target[k].at.sin_port == h->setup.target[i].sin_port &&
                      h->target[k].at.sin_addr.s_addr == h->setup.target[i].sin_addr.s_addr;
+        if (heard)
+            h->hellos[i] = HELLOS_UNHEARD + 1; /* it is there, or was */
         if (heard || now_ns < h->hello_due_ns[i])
             continue;
+        if (h->hellos[i] <= HELLOS_UNHEARD && h->hellos[i]++ == HELLOS_UNHEARD)
+            tell_unheard(&h->setup.target[i]);
         struct telemetry_header header = {
             .magic = TELEMETRY_MAGIC, .version = TELEMETRY_VERSION, .kind = TELEMETRY_HELLO};
         struct telemetry_hello hello = {0};

@@ -122,7 +122,8 @@ struct host {
     int64_t told_version_ns;
     uint8_t hello_nonce[HOST_TARGETS][SEAL_NONCE]; /* to targets that are asked */
     int64_t hello_due_ns[HOST_TARGETS];
-    pthread_mutex_t lock; /* of the commands */
+    int hellos[HOST_TARGETS]; /* to a target that was never heard */
+    pthread_mutex_t lock;     /* of the commands */
     struct host_command queue[HOST_COMMANDS];
     int queued;
     /* How answers get back to pages; set before the start. */

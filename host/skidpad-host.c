@@ -30,6 +30,12 @@ static bool address_of(const char *text, struct sockaddr_in *at)
            inet_pton(AF_INET, host, &at->sin_addr) == 1;
 }
 
+/* One of 127.0.0.0/8. */
+static bool is_here(const struct sockaddr_in *at)
+{
+    return ntohl(at->sin_addr.s_addr) >> 24 == 127;
+}
+
 static int targets_of(struct options *o, struct host_setup *setup)
 {
     char list[1024], *rest = NULL;
@@ -40,6 +46,11 @@ static int targets_of(struct options *o, struct host_setup *setup)
             return options_complain(o, "at most %d targets", HOST_TARGETS);
         if (!address_of(one, &setup->target[setup->targets++]))
             return options_complain(o, "%s: a target is ADDRESS:PORT, e.g. 192.168.1.2:49151", one);
+        if (is_here(&setup->listen) && !is_here(&setup->target[setup->targets - 1]))
+            return options_complain(o,
+                                    "%s: is not on this machine, but --listen %s is for this one "
+                                    "alone; give --listen an address of the target's network",
+                                    one, options_text(o, "listen"));
     }
     return 0;
 }

@@ -319,6 +319,12 @@ static int address(const char *host, int port, const char *what, struct sockaddr
     return 0;
 }
 
+/* One of 127.0.0.0/8: what is bound to it reaches no other machine. */
+static bool is_here(const struct sockaddr_in *at)
+{
+    return ntohl(at->sin_addr.s_addr) >> 24 == 127;
+}
+
 static int open_socket(struct publish *p, const struct publish_setup *setup, struct err *e)
 {
     struct sockaddr_in at;
@@ -335,6 +341,12 @@ static int open_socket(struct publish *p, const struct publish_setup *setup, str
         int bad = address(setup->listen_host, setup->listen_port, "listen: ", &at, e);
         if (bad)
             return bad;
+        if (p->peer[0].fixed && is_here(&at) && !is_here(&p->peer[0].at))
+            return err_set(
+                e, -EINVAL,
+                "telemetry: from %s nothing gets to %s; give `listen` an address of that "
+                "network",
+                setup->listen_host, setup->host);
         if (bind(p->socket, (const struct sockaddr *)&at, sizeof at))
             return err_set(e, -errno, "telemetry: cannot listen at %s:%d: %s", setup->listen_host,
                            setup->listen_port, strerror(errno));

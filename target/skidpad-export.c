@@ -91,6 +91,8 @@ static int export_table(struct options *o, const char *path, struct mdf_reader *
         return STATUS_BAD_INPUT;
     if (options_given(o, "mat") && options_text(o, "csv"))
         return options_complain(o, "--mat and --csv: one table at a time; --out names either");
+    if (options_given(o, "mat") && options_text(o, "out") && !strcmp(options_text(o, "out"), "-"))
+        return options_complain(o, "--mat: a MATLAB file cannot go to standard output");
     if (!group && !group_name)
         return options_complain(o, "%s has no groups", path);
     if (!group)
@@ -111,7 +113,7 @@ static int export_table(struct options *o, const char *path, struct mdf_reader *
     rc = options_given(o, "mat") ? export_mat_write(&x, log, &e) : export_csv_write(&x, log, &e);
     if (rc) {
         (void)fail(&e);
-        if (x.rows > 0)
+        if (x.rows > 0 && !options_given(o, "mat")) /* half a MATLAB file is none */
             (void)fprintf(stderr, "%s: %" PRIu64 " rows were written before that\n", x.path,
                           x.rows);
     } else {

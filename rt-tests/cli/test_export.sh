@@ -147,5 +147,8 @@ run skidpad export "$log" --mat --csv "$scratch/x.csv"
 expect_status 2 'a MATLAB file and a CSV file at once are refused'
 run skidpad export "$log" --mat --out /nonexistent/x.mat
 expect_status 2 'a folder that is not there has status 2'
+check "$(printf '%s' "$err" | grep -q 'rows were written'; [ $? -eq 1 ]; echo $?)" 'and nothing is said to be written'
+run skidpad export "$log" --mat --out -
+expect_status 2 'a MATLAB file does not go to standard output'
 
 finish

@@ -131,6 +131,8 @@ bench telemetry 'telemetry: {to: localhost}'
 refused 'ADDRESS:PORT' 'telemetry without a port' "$scratch/telemetry.yaml"
 bench name 'telemetry: {to: "localhost:49150"}'
 refused 'no IPv4 address' 'telemetry to a name' "$scratch/name.yaml" --rt virtual
+bench nowhere 'telemetry: {to: "192.168.1.2:49150", listen: "127.0.0.1:49151"}'
+refused 'nothing gets to 192.168.1.2' 'telemetry that cannot get there' "$scratch/nowhere.yaml" --rt virtual
 printf 'kind: bench\nname: x\nscenario: none.yaml\n' >"$scratch/none.yaml"
 refused 'none.yaml' 'missing scenario' "$scratch/none.yaml" --rt virtual
 refused 'No such file' 'missing bench' "$scratch/no-such.yaml"

@@ -10,6 +10,9 @@ run skidpad host --http localhost
 expect_status 2 'a name instead of an address has status 2'
 run skidpad host --target 1.2.3.4
 expect_status 2 'a target without a port has status 2'
+run skidpad host --target 192.168.1.2:49151
+expect_status 2 'a target elsewhere cannot be reached from an address of this machine alone'
+expect_err 'give --listen an address' 'and the message says what to do'
 run skidpad host --port 70000
 expect_status 2 'a port that is none has status 2'
 run skidpad host --new-key "$scratch/new/key"
