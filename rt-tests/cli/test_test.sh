@@ -21,15 +21,6 @@ check "$(grep -q 'failure message="does not roll over' "$scratch/t.xml"; echo $?
 run skidpad test config/suites/slalom.yaml
 expect_status 0 'both results of the paper: status 0'
 
-run skidpad test --json "$scratch/all.json" --html "$scratch/all.html"
-expect_status 0 'the catalogue is as it should be: status 0'
-check "$(! grep -qE '(src|href)="(http|/)' "$scratch/all.html"; echo $?)" 'the catalogue: the page loads nothing'
-
-# Each manoeuvre of the catalogue has a trial that passes and one that fails as it should.
-missing=$(awk -F'"' '/"scenario":/ { s = $4; sub(".*/", "", s) } /"state":/ { seen[s] = seen[s] "<" $4 ">" }
-    END { for (s in seen) if (seen[s] !~ /<pass>/ || seen[s] !~ /<as expected>/) print s }' "$scratch/all.json")
-check "$([ -z "$missing" ]; echo $?)" "passes and fails with every manoeuvre: $missing"
-
 # The table of the documentation is what the files say.
 run skidpad test --list
 expect_status 0 'a list: status 0'

@@ -1,6 +1,6 @@
 # shellcheck shell=sh
-# skidpad bench, once for each word of $runs, separated by "+": NAME@PERIODS@STEPS. NAME is "idle" or
-# "load"; the results are NAME.json and NAME.txt.
+# skidpad bench, once for each word of $runs, separated by "+": NAME@PERIODS@STEPS. Under load if
+# NAME begins with "load"; the results are NAME.json and NAME.txt.
 #
 # The load is hackbench and file writes, started again 20 ms after they ended: bounded, because every
 # busy second of guest time costs ten of the machine's. Half of its work is to start and end
@@ -22,13 +22,15 @@ status=0
 for run in $(echo "${runs:?}" | tr + ' '); do
     name=${run%%@*} rest=${run#*@}
     loader=
-    if [ "$name" = load ]; then
+    case $name in
+    load*)
         load &
         loader=$!
-    fi
+        ;;
+    esac
     # Not to the console: a slow serial line is a load of its own.
     skidpad bench --rt "$VM_RT" --periods-us "${rest%@*}" --steps "${rest#*@}" \
-        --label "$(uname -r), $name" --json "$name.json" >"$name.txt" 2>&1 || status=1
+        --label "$(uname -r), ${name%%[0-9]*}" --json "$name.json" >"$name.txt" 2>&1 || status=1
     [ -z "$loader" ] || kill "$loader"
     cat "$name.txt"
 done
