@@ -76,7 +76,7 @@ class MockTarget {
         const d = this.drive;
         return {
             type: "describe", target: this.id, run: this.run, table: "5f3a", period_s: 0.001, publish_s: 0.001, signals: signalList(d.names),
-            run_info: { car: "sedan", scenario: `/bench/scenarios/${this.scenario}.yaml`, model: "lumped15", backend: "posix", kernel: "6.1.0-rt", revision: "mock", bench: "ABS on split friction" },
+            run_info: { car: "sedan", scenario: `/bench/scenarios/${this.scenario}.yaml`, model: "lumped15", backend: "posix", kernel: "6.1.0-rt", revision: "mock", bench: "ABS on split friction", unit: "mock" },
             car: sedan, scene: scene(), faults: this.faults, codes: [{ code: "C0035-31", name: "front left wheel sensor: no edges" }], scenarios: ["abs_split", "iso3888_2", "slalom"],
             setup: [
                 { name: "front_spring_Npm", label: "Front springs", unit: "N/m", value: 28000, min: 14000, max: 56000 },

@@ -37,6 +37,7 @@ check(!page.url().includes("token"), "the token is no longer in the address", pa
 const before = await page.stats();
 check(await until(async () => Math.abs((await page.stats()).car[0] - before.car[0]) > 1), "the car moves");
 check(await until(async () => (await page.stats()).chartTime_s > before.chartTime_s + 0.5 && (await page.stats()).charts > before.charts), "charts are drawn with new data");
+check((await page.text("unit-speed")) === "–" && (await page.text("trouble")) === "–", "a bench without a unit has no values of it", await page.text("unit-speed"));
 check(/sedan/.test(await page.text("facts")), "car and scenario are named", await page.text("facts"));
 check(await until(async () => Number((await page.text("missed")).replace(/\D/g, "")) > 0), "the provoked miss is counted");
 check(await until(async () => /1\u2009500/.test(await page.text("worst"))), "and is among the worst ticks", await page.text("worst"));
@@ -124,7 +125,7 @@ await page.selectOption("#target", "1");
 check(await until(async () => /slalom/i.test(await page.text("facts")) && (await page.state()) === "running"), "and is shown", await page.text("facts"));
 await page.click("#tab-faults");
 await page.click("[data-fault='0']");
-check(await until(async () => (await page.text("trouble")) === "1"), "a wheel sensor without edges becomes a trouble code", await page.text("trouble"));
+check(await until(async () => (await page.text("trouble")) === "1" && Number(await page.text("unit-speed")) > 20), "a wheel sensor without edges becomes a trouble code", await page.text("trouble"));
 await page.click("#trouble");
 check(await until(async () => /C0035-31.*front left wheel sensor.*present, lamp/.test(await page.text("codes"))), "which is told by name and status", await page.text("codes"));
 check(/C0035-31 status 0x/.test(second.control("dtc")), "as the run's own tester tells it", second.control("dtc"));

@@ -89,6 +89,8 @@ class App {
     private numbers_ms = 0;
     private records = 0;
     private dropped = 0;
+    private hold_s = Infinity;
+    private held = false;
 
     constructor() {
         const send = (command: Command): Promise<Reply> => this.link.command(this.target, command);
@@ -120,6 +122,7 @@ class App {
     // ---- messages
 
     private message(m: Message): void {
+        if (this.held) return;
         switch (m.type) {
             case "hello":
                 this.hello(m);
@@ -208,9 +211,10 @@ class App {
         this.values.fill(NaN);
         this.playback.restart();
         this.latency.clear();
-        this.brakes.describe(d.car);
+        const hasUnit = Boolean(d.run_info.unit);
+        this.brakes.describe(d.car, hasUnit);
         this.bench.describe(d);
-        this.codes.describe(d.codes ?? []);
+        this.codes.describe(d.codes ?? [], hasUnit);
         this.stage.describe(d);
         this.listSurfaces();
         this.chartRing = new SignalRing([], 2);
@@ -237,7 +241,7 @@ class App {
     }
 
     private batch(batch: Batch, now_ms: number): void {
-        if (batch.target !== this.target || batch.count === 0) return;
+        if (batch.target !== this.target || batch.count === 0 || this.held) return;
         this.dropped += batch.dropped;
         this.records += batch.count;
         if (batch.stream === VIEW_STREAM) {
@@ -246,6 +250,8 @@ class App {
             if (this.viewRing.append(batch)) this.restarted();
             this.playback.arrived(batch.time_s(batch.count - 1), now_ms / 1000);
             this.latency.add(this.ageOfLast(batch, now_ms));
+            this.held = this.viewRing.newestTime >= this.hold_s;
+            if (this.held) this.stage.still = false;
         } else if (batch.stream === CHART_STREAMS[this.chartStream]) {
             if (this.nextChartRing) {
                 this.nextChartRing.adopt(this.chartRing);
@@ -278,7 +284,7 @@ class App {
         const now_s = performance.now() / 1000;
         const fresh = this.health ? !this.health.old : false;
         if (this.viewRing.total > 0) {
-            const t = fresh ? this.playback.time(now_s) : this.viewRing.newestTime;
+            const t = this.held ? this.hold_s : fresh ? this.playback.time(now_s) : this.viewRing.newestTime;
             if (this.viewRing.sample(t, this.sampled, this.viewWraps, this.viewHolds)) {
                 for (let k = 0; k < this.viewSlots.length; k++) this.values[this.viewSlots[k]] = this.sampled[k];
             }
@@ -290,10 +296,11 @@ class App {
         this.instruments.update(this.values, numbers);
         this.brakes.update(this.values, numbers);
         if (numbers) this.codes.update(this.values[at("unit_trouble")]);
-        this.charts.draw(fresh ? Math.min(this.playback.time(now_s), this.chartRing.newestTime) : this.chartRing.newestTime, numbers);
+        const shown_s = this.held ? this.hold_s : fresh ? this.playback.time(now_s) : Infinity;
+        this.charts.draw(Math.min(shown_s, this.chartRing.newestTime), numbers);
         this.deadlines.draw();
         this.bench.faultsActive(this.values[at("faults_active")]);
-        if (now_ms - this.slow_ms > 200) {
+        if (now_ms - this.slow_ms > 200 && !this.held) {
             this.slow_ms = now_ms;
             this.slow();
         }
@@ -481,11 +488,19 @@ class App {
         this.listSurfaces();
     }
 
-    // ---- what tests and curious people ask: skidpad.stats() in the browser's console
+    // ---- what tests and curious people ask in the browser's console: skidpad.stats(), skidpad.hold()
+
+    // Holds the page at a time of the run, as for a picture; nothing is drawn in 3D until then.
+    // Infinity lets it go on.
+    hold(time_s: number): void {
+        this.hold_s = time_s;
+        this.held = false;
+        this.stage.still = Number.isFinite(time_s);
+    }
 
     stats(): {
         fps: number; script_ms: number; script_p95_ms: number; frames: number; records: number; dropped: number; car: readonly number[];
-        charts: number; chartTime_s: number; chartRecords: number; chartSpan_s: number; latency_p50_ms: number; latency_p95_ms: number; events: number; time_s: number;
+        charts: number; chartTime_s: number; chartRecords: number; chartSpan_s: number; latency_p50_ms: number; latency_p95_ms: number; events: number; time_s: number; held: boolean;
     } {
         const n = Math.min(this.frames, this.frameTimes.length);
         const frame = this.frameTimes.subarray(0, n).reduce((a, b) => a + b, 0) / Math.max(1, n);
@@ -496,11 +511,11 @@ class App {
             charts: this.charts.drawn, chartTime_s: this.chartRing.newestTime, chartRecords: this.chartRing.held,
             chartSpan_s: this.chartRing.newestTime - this.chartRing.timeOf(this.chartRing.oldest),
             latency_p50_ms: this.latency.percentile(0.5) * 1000, latency_p95_ms: this.latency.percentile(0.95) * 1000,
-            events: this.bench.eventTotal, time_s: this.viewRing.newestTime,
+            events: this.bench.eventTotal, time_s: this.viewRing.newestTime, held: this.held,
         };
     }
 }
 
 const app = new App();
-Object.assign(globalThis, { skidpad: { stats: () => app.stats() } });
+Object.assign(globalThis, { skidpad: { stats: () => app.stats(), hold: (time_s: number) => app.hold(time_s) } });
 addEventListener("error", (event) => toast(`The page made a mistake: ${event.message}`, true));

@@ -76,6 +76,7 @@ export class Brakes {
     private readonly master = new Text(byId("master"));
     private readonly unitSpeed = new Text(byId("unit-speed"));
     private readonly unitAge = new Text(byId("unit-age"));
+    private hasUnit = true;
     private radius_m: readonly number[] = [0.3, 0.3, 0.3, 0.3];
     private readonly i = {
         spin: atWheels("spin_radps"), pressure: atWheels("pressure_Pa"), asked: atWheels("unit_pressure_Pa"), kappa: atWheels("kappa"),
@@ -88,8 +89,9 @@ export class Brakes {
         byId("wheels").append(...this.cells.map((cell) => cell.element));
     }
 
-    describe(car: CarInfo | null): void {
+    describe(car: CarInfo | null, hasUnit: boolean): void {
         if (car) this.radius_m = car.wheel_radius_m;
+        this.hasUnit = hasUnit;
     }
 
     // A lamp that the unit switches on tells of a fault; one that flickers with its control is lit
@@ -123,7 +125,7 @@ export class Brakes {
         this.lamp(4, v[i.lampBrake], false, "Brake system");
         if (!numbers) return;
         this.master.set(fixed(v[i.master] * BAR, 1));
-        this.unitSpeed.set(fixed(v[i.speed] * KMH, 1));
-        this.unitAge.set(v[i.age] >= 0 ? fixed(v[i.age] * 1000, 1) : "–");
+        this.unitSpeed.set(fixed(this.hasUnit ? v[i.speed] * KMH : NaN, 1));
+        this.unitAge.set(fixed(this.hasUnit && v[i.age] >= 0 ? v[i.age] * 1000 : NaN, 1));
     }
 }

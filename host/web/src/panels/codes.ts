@@ -31,6 +31,7 @@ export function statusWords(status: number): string {
 
 export class Codes {
     private names = new Map<string, string>();
+    private hasUnit = true;
     private count = 0;
     private open = false;
     private asked = false;
@@ -46,14 +47,15 @@ export class Codes {
         });
     }
 
-    describe(codes: CodeInfo[]): void {
+    describe(codes: CodeInfo[], hasUnit: boolean): void {
+        this.hasUnit = hasUnit;
         this.names = new Map(codes.map((c) => [c.code, c.name]));
         byId("codes").replaceChildren();
     }
 
     update(count: number): void {
         const now = count > 0 ? count : 0;
-        this.text.set(now > 0 ? now.toFixed(0) : "none");
+        this.text.set(now > 0 ? now.toFixed(0) : this.hasUnit ? "none" : "–");
         this.on.set(now > 0 ? "1" : "0");
         if (now !== this.count && this.open) void this.read();
         this.count = now;

@@ -112,6 +112,7 @@ export class Stage {
     }
 
     showForces = true;
+    still = false; // everything moves on, but nothing is drawn
 
     choose(camera: CameraName): void {
         this.cameras.choose(camera, this.car);
@@ -138,6 +139,7 @@ export class Stage {
             this.cameras.update(car, dt_s, values[this.vx] < -1);
             this.world.follow(car.group.position, this.cameras.camera.position);
         }
+        if (this.still) return;
         this.renderer.render(this.world.scene, this.cameras.camera);
         this.adapt(dt_s * 1000);
     }
