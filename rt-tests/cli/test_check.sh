@@ -39,7 +39,7 @@ bad() {
 }
 bad config/roads/handling.yaml 's/{length_m: 200}/{length_m: 200, from_m: 10}/' 'a gap' 'handling.yaml:8:'
 bad config/roads/handling.yaml 's/from_m: 300, to_m: 320/from_m: 80, to_m: 320/' 'areas that overlap' 'overlap'
-bad config/roads/waves.crg '50,$d' 'a measured surface cut off' 'waves.crg'
+bad config/roads/waves.crg '50,999d' 'a measured surface cut off' 'waves.crg'
 bad config/suites/slalom.yaml 's/does not roll over/does not role over/' 'a criterion that is not there' 'did you mean "does not roll over"'
 bad config/suites/slalom.yaml 's/suv_overloaded/suv_overlaoded/' 'a car that is not there' 'cannot be read'
 bad config/suites/slalom.yaml 's/friction: 0.5/frction: 0.5/' 'a parameter that is not there' 'did you mean "friction"'
