@@ -178,6 +178,7 @@ static void hill_rises_and_does_not_overshoot(void **unused)
     (void)unused;
     struct segments *r = road_of("segments: [{length_m: 200}]\n"
                                  "elevation_m: [[0, 0], [50, 0], [100, 5], [200, 15]]\n"
+                                 "width_m: 10\n"
                                  "profile_m: [[-4, -0.1], [0, 0], [4, -0.1]]\n");
     assert_near(ask(r, 100.0, 0.0).z_m, 5.0, 1e-9);
     assert_near(ask(r, 300.0, 0.0).z_m, 25.0, 1e-9); /* the run-out goes on at 10 % */

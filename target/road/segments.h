@@ -8,6 +8,7 @@
 #include "target/model/ground.h"
 #include "target/road/curve.h"
 #include "target/road/seed.h"
+#include "target/road/terrain.h"
 
 enum {
     SEGMENTS_PROFILE_CELLS = 64,
@@ -80,6 +81,7 @@ struct segments {
     double profile[SEGMENTS_PROFILE_CELLS + 2][4];
     /* Row by row along one period, blended between tracks without kink. NULL: smooth. */
     const struct segments_rough *rough;
+    struct terrain land; /* around it */
 };
 
 /* The road as a ground; r must outlive it. */

@@ -8,6 +8,7 @@
 #include "target/road/seed_kernel.h"
 #include "target/road/segments.h"
 #include "target/road/slice_kernel.h"
+#include "target/road/terrain_kernel.h"
 
 #include <math.h> /* sqrt only */
 #include <string.h>
@@ -57,13 +58,11 @@ static inline void add_rough(const struct segments_rough *table, v2 s_n_m, struc
     h->by_n += (v - square) * rise[0] * (6.0 / SEGMENTS_ROUGH_TRACK_M);
 }
 
-static inline void friction_at(const struct segments *r, const struct segments_slice *slice,
-                               const struct segments_strip *strip, double t_m, v2 s_n_m,
-                               struct ground_point *out)
+static inline void friction_at(const struct segments *r, const struct segments_strip *strip,
+                               int beside, v2 s_n_m, struct ground_point *out)
 {
-    v2 beside_m = {s_n_m[1], -s_n_m[1]};
     out->reserved = 0;
-    if (signs(slice->edge_m[0] + both(t_m) * slice->edge_m[1] - beside_m)) {
+    if (beside) {
         out->weather = r->weather;
         out->friction = r->friction_beside;
         return;
@@ -94,12 +93,19 @@ static void query(const void *road, double x_m, double y_m, struct ground_point 
         add_rough(r->rough, s_n_m, &h);
     v2 left = swapped(f.tangent) * (v2){-1.0, 1.0};
     v2 slope = both(h.z_by_s[1] * f.per_bend) * f.tangent + both(h.by_n) * left;
+    /* To the left and to the right edge. */
+    v2 room_m = slice->edge_m[0] + both(t_m) * slice->edge_m[1] - (v2){f.n_m, -f.n_m};
+    int beside = signs(room_m);
+    double z_m = h.z_by_s[0];
+    if (beside && r->land.z_m && room_m[beside >> 1] < -1e-3) /* not for rounding at the edge */
+        terrain_blend(&r->land, place_m, -room_m[beside >> 1], beside & 1 ? left : -left, &z_m,
+                      &slope);
     double up = 1.0 / sqrt(1.0 + dot(slope, slope));
     v2 flat = both(-up) * slope;
-    out->z_m = h.z_by_s[0];
+    out->z_m = z_m;
     memcpy(out->normal, &flat, sizeof flat);
     out->normal[2] = up;
-    friction_at(r, slice, strip, t_m, s_n_m, out);
+    friction_at(r, strip, beside, s_n_m, out);
 }
 
 #endif

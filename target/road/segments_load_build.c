@@ -3,6 +3,7 @@
 #include "target/road/seed_load.h"
 #include "target/road/segments_load.h"
 #include "target/road/segments_load_plan.h"
+#include "target/road/terrain_load.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -56,6 +57,7 @@ void segments_free(struct segments *r)
     free((void *)r->area);
     seed_free(&r->grid);
     free((void *)r->rough);
+    terrain_free(&r->land);
     free(r);
 }
 
@@ -93,7 +95,12 @@ static int build(const struct plan *p, const struct cfg_node *map, struct segmen
 struct segments *plan_build(const struct plan *p, const struct cfg_node *map)
 {
     struct segments *r = calloc(1, sizeof *r);
-    if (!r || build(p, map, r)) {
+    int bad = r ? build(p, map, r) : -ENOMEM;
+    if (!bad) {
+        const struct ground bare = segments_ground(r);
+        bad = terrain_build(&r->line, &bare, &r->land);
+    }
+    if (bad) {
         cfg_complain(map, NULL, "out of memory for this road");
         segments_free(r);
         r = NULL;
