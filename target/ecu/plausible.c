@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+static const double easy_mps2 = 4.0; /* aside: below it the motion of the car is simple */
+
 /* What one cycle finds. */
 struct finding {
     uint32_t bad, judged;
@@ -102,7 +104,10 @@ static void judge_yaw(const struct plausible_params *p, const struct car_params 
     double wheels = !axle_rolls(in, ECU_FL)   ? rear
                     : !axle_rolls(in, ECU_RL) ? front
                                               : 0.5 * (front + rear);
-    int easy = settled && fabs(v * wheels) < 4.0;
+    /* In a skid wheels slide or are in the air and show no turn, but the acceleration does. */
+    int skids = good(in, ECU_SOURCE_ACC) && fabs(rx->acc_y_mps2) > easy_mps2 &&
+                fabs(yaw) > p->yaw_radps && rx->acc_y_mps2 * yaw > 0.0;
+    int easy = settled && fabs(v * wheels) < easy_mps2 && !skids;
     /* One axle shows the turn the other way round than its partner and the sensor do. */
     double least = 0.5 * p->yaw_radps;
     int front_turned = front * yaw < 0.0 && front * rear < 0.0 && fabs(front) > least &&
