@@ -82,6 +82,17 @@ check "$(awk -F, '$4 > 2.5e5 || $5 != 128 { bad = 1 } END { exit bad }' "$scratc
 run skidpad replay "$scratch/leak.mf4"
 expect_status 0 'a log with faults of the hydraulics replays'
 
+# ---- pressures that no driver makes
+
+bench sine "$config/can/skidpad_chassis_valves.yaml" "$config/scenarios/esp_sine.yaml"
+sed -i 's/sedan.yaml/sports.yaml/' "$scratch/sine.yaml"
+run skidpad test "$config/scenarios/esp_sine.yaml" --bench "$scratch/sine.yaml" --rt virtual --logs "$scratch/sine"
+expect_status 0 'sine with dwell: stability control passes it by valves and pump'
+skidpad export "$scratch"/sine/*.mf4 --csv - --signals in_brake,in_brake_pedal,unit_prime_1,fl_pressure_Pa,fr_pressure_Pa 2>/dev/null |
+    tail -n +2 >"$scratch/sine.csv"
+check "$(awk -F, '$1 == 2 && $2 == 0 && $3 > 0.5 { primed = 1 } $4 > 2e6 { left = 1 } $5 > 2e6 { right = 1 }
+    END { exit !(primed && left && right) }' "$scratch/sine.csv"; echo $?)" 'sine with dwell: without the pedal, at both front wheels'
+
 # ---- what is refused
 
 cat >"$scratch/dry.yaml" <<EOF

@@ -9,11 +9,9 @@
 #
 # A step is the plant with its outputs and sensors. Instructions are those of the code for AVX, as
 # compiled by `make`; they do not depend on what else the machine does. Time does, and is only shown.
-set -u
 cd "$(dirname "$0")/../.." || exit 1
-export LC_ALL=C
+. rt-tests/perf/count.sh
 
-BUILD=${BUILD:-build}
 program=$BUILD/perf/step_cost
 scenario=config/scenarios/brake_in_turn.yaml
 # Of a step, and what the hydraulics of a car may add to it.
@@ -26,24 +24,8 @@ roads='config/roads/handling config/roads/banked_circle config/roads/rough confi
     rt-tests/perf/everything'
 # How the ground under a wheel is found.
 contacts='point line closest patch'
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
 
-# count_calls FUNCTION COMMAND...: mean and maximum of instructions of single calls of a function, and
-# the number of calls.
-count_calls() {
-    local out function=$1
-    out=$(mktemp -p "$scratch") || return 1
-    shift
-    valgrind --tool=callgrind --callgrind-out-file="$out" --combine-dumps=yes --dump-line=no \
-        --toggle-collect="$function" --dump-after="$function" "$@" >"$out.log" 2>&1 ||
-        { cat "$out.log" >&2; return 1; }
-    awk '/^totals:/ && $2 > 0 { n++; sum += $2; if ($2 > most) most = $2 }
-        END { if (!n) exit 1; printf "%.0f %d %d\n", sum / n, most, n }' "$out"
-    rm -f "$out"
-}
-
-# count CAR FROM TO: the same of the steps of a car.
+# count CAR FROM TO: steps of a car.
 count() {
     count_calls step_with_sensors "$program" count "$scenario" "config/vehicles/$1.yaml" "$2" "$3"
 }
@@ -134,7 +116,7 @@ table() {
 }
 
 limit() {
-    local car road driver mean most steps own_limit tests=0 failed=0
+    local car road driver own_limit
     if ! grep -qw avx /proc/cpuinfo; then
         echo '1..1'
         echo 'ok 1 - instructions per step # SKIP this CPU has no AVX, the limit is for its code'
@@ -142,57 +124,18 @@ limit() {
     fi
     count_all 2.0 2.3
     for car in $(cars); do
-        tests=$((tests + 1))
-        mean=0 most=missing steps=0
-        read -r mean most steps <"$scratch/$car.count"
         own_limit=$limit
         ! grep -q '^  hydraulics:' "config/vehicles/$car.yaml" || own_limit=$((limit + hydraulics_limit))
-        if [ "$most" != missing ] && [ "$most" -le $own_limit ]; then
-            echo "ok $tests - $car: at most $own_limit instructions per step"
-        else
-            echo "not ok $tests - $car: at most $own_limit instructions per step"
-            failed=1
-        fi
-        echo "# mean $mean, maximum $most of $steps steps"
+        judge "$car" $own_limit step <"$scratch/$car.count"
     done
-    for road in $roads surface; do
-        tests=$((tests + 1))
-        mean=0 most=missing steps=0
-        if [ "$road" = surface ]; then
-            own_limit=$surface_limit
-            read -r mean most steps < <(count_surface)
-        else
-            own_limit=$road_limit
-            read -r mean most steps < <(count_road "$road")
-        fi
-        if [ "$most" != missing ] && [ "$most" -le "$own_limit" ]; then
-            echo "ok $tests - road ${road##*/}: at most $own_limit instructions per query"
-        else
-            echo "not ok $tests - road ${road##*/}: at most $own_limit instructions per query"
-            failed=1
-        fi
-        echo "# mean $mean, maximum $most of $steps queries"
+    for road in $roads; do
+        judge "road ${road##*/}" $road_limit query < <(count_road "$road")
     done
+    judge 'road surface' $surface_limit query < <(count_surface)
     for driver in position preview; do
-        tests=$((tests + 1))
-        mean=0 most=missing steps=0
-        read -r mean most steps < <(count_driver "$driver")
-        if [ "$most" != missing ] && [ "$most" -le $driver_limit ]; then
-            echo "ok $tests - driver $driver: at most $driver_limit instructions per step"
-        else
-            echo "not ok $tests - driver $driver: at most $driver_limit instructions per step"
-            failed=1
-        fi
-        echo "# mean $mean, maximum $most of $steps steps"
+        judge "driver $driver" $driver_limit step < <(count_driver "$driver")
     done
-    echo "1..$tests"
-    return $failed
+    judged
 }
 
-case ${1-} in
-table | ground | limit) "$1" ;;
-*)
-    echo "usage: $0 table|ground|limit" >&2
-    exit 2
-    ;;
-esac
+choose 'table ground limit' "$@"

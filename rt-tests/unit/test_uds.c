@@ -148,7 +148,13 @@ static void reading_data(void **unused)
     assert_string_equal(ask("22 20"), "7F2213");
     assert_string_equal(ask("22 20 01 20"), "7F2213");
     assert_string_equal(ask("22"), "7F2213");
-    state.reference.speed_mps = 1e6; /* as much as goes in */
+    char many[3 + 6 * (UDS_AT_ONCE + 1)] = "22";
+    for (int i = 0; i < UDS_AT_ONCE; i++)
+        strcat(many, " 2003");
+    assert_int_equal(strlen(ask(many)), 2 + 6 * UDS_AT_ONCE);
+    strcat(many, " 2003");
+    assert_string_equal(ask(many), "7F2213"); /* too many for a cycle */
+    state.reference.speed_mps = 1e6;          /* as much as goes in */
     assert_string_equal(ask("22 20 01"), "622001FFFF");
     rx.yaw_rate_radps = 0.0 / 0.0;
     assert_string_equal(ask("22 20 06"), "6220060000");

@@ -101,7 +101,7 @@ static int read_codes(struct task *t)
 static int read_data(struct task *t)
 {
     int n = 1, found = 0;
-    if (t->length < 3 || t->length % 2 != 1)
+    if (t->length < 3 || t->length % 2 != 1 || t->length > 1 + 2 * UDS_AT_ONCE)
         return -UDS_WRONG_LENGTH;
     t->unit->session = t->s->session;
     for (int at = 1; at < t->length; at += 2) {

@@ -17,7 +17,10 @@
 #include "target/ecu/dtc.h"
 #include "target/ecu/uds_data.h"
 
-enum { UDS_ATTEMPTS = 3 };
+enum {
+    UDS_ATTEMPTS = 3,
+    UDS_AT_ONCE = 32 /* identifiers in a request: it must be served within a cycle */
+};
 
 struct uds_server {
     struct uds_identity identity;
