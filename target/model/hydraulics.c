@@ -158,9 +158,12 @@ static double lagged(double now, double target, double time_s, double dt_s)
     return fabs(target - next) < 1e-9 ? target : next;
 }
 
+/* Most valves are where they should be most of the time. */
 static double follow(const struct hydraulics_valve *v, double rest, double now, double target,
                      double dt_s)
 {
+    if (fabs(target - now) < 1e-9)
+        return target;
     return lagged(now, target, lag_s(v, rest, now, target), dt_s);
 }
 
@@ -242,14 +245,19 @@ static void look_at_circuit(const struct hydraulics_model *m, const struct hydra
     double wish_m3ps = s->pump * m->pump_m3ps;
     double kept_m3 = at_least(low_m3, 0.0) + m->suction_m3;
     n->empties_1ps[c] = wish_m3ps / kept_m3;
-    double drive_Pa = at_least(master_Pa + m->vapour_Pa, 0.0);
-    double rest_m3ps = wish_m3ps * m->suction_m3 / kept_m3;
-    double most = conductance(m, s->prime[c] * m->prime.flow, drive_Pa);
-    double all = most * drive_Pa + rest_m3ps;
-    n->prime[c] = drive_Pa > 0.0 && all > 0.0 ? most * rest_m3ps / all : 0.0;
+    double drive_Pa = master_Pa + m->vapour_Pa;
+    n->prime[c] = 0.0;
+    if (s->prime[c] > 0.0 && wish_m3ps > 0.0 && drive_Pa > 0.0) {
+        double rest_m3ps = wish_m3ps * m->suction_m3 / kept_m3;
+        double most = conductance(m, s->prime[c] * m->prime.flow, drive_Pa);
+        n->prime[c] = most * rest_m3ps / (most * drive_Pa + rest_m3ps);
+    }
     double leak = in->leak.circuit[c];
-    double flow = at_least(m->inlet[m->wheel[c][0]].flow, m->inlet[m->wheel[c][1]].flow);
-    n->circuit_leak[c] = leak > 0.0 && line_Pa > 0.0 ? conductance(m, leak * flow, line_Pa) : 0.0;
+    n->circuit_leak[c] = 0.0;
+    if (leak > 0.0 && line_Pa > 0.0) {
+        double flow = at_least(m->inlet[m->wheel[c][0]].flow, m->inlet[m->wheel[c][1]].flow);
+        n->circuit_leak[c] = conductance(m, leak * flow, line_Pa);
+    }
 }
 
 static void look_at_wheel(const struct hydraulics_model *m, const struct hydraulics_state *s,
@@ -260,8 +268,9 @@ static void look_at_wheel(const struct hydraulics_model *m, const struct hydraul
     double flow = s->inlet[i] * m->inlet[i].flow;
     flow += m->inlet_check[i] * check_lift(m, p_Pa - n->line_Pa[c]);
     n->inlet[i] = conductance(m, in_series(flow, m->pipe[i]), n->line_Pa[c] - p_Pa);
-    flow = in_series(s->outlet[i] * m->outlet[i].flow, m->pipe[i]);
-    n->outlet[i] = conductance(m, flow, p_Pa - n->accumulator_Pa[c]);
+    flow = s->outlet[i] * m->outlet[i].flow;
+    n->outlet[i] =
+        flow > 0.0 ? conductance(m, in_series(flow, m->pipe[i]), p_Pa - n->accumulator_Pa[c]) : 0.0;
     double leak = in->leak.wheel[i];
     n->wheel_leak[i] =
         leak > 0.0 && p_Pa > 0.0 ? conductance(m, leak * m->inlet[i].flow, p_Pa) : 0.0;
