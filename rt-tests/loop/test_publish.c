@@ -494,12 +494,12 @@ static void trouble_codes_are_told_once_the_unit_has_answered(void **state)
     send_command(b, &c);
     unit_says(&b->diagnosis, many, sizeof many);
     memcpy(&back, next(b, TELEMETRY_REPLY), sizeof back);
-    int told = 0, more = 0;
+    int told = 0;
     for (const char *at = back.line; (at = strstr(at, "status")) != NULL; at++)
         told++;
     const char *rest = strstr(back.line, ", and ");
     assert_non_null(rest);
-    assert_int_equal(sscanf(rest, ", and %d more", &more), 1);
+    int more = (int)strtol(rest + strlen(", and "), NULL, 10);
     assert_int_equal(told + more, 40);
     assert_true(told >= 14);
     /* One that the host has given up is not mistaken for the next one's answer. */
