@@ -40,7 +40,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int64_t now_ns = host_now_ns();
     expect(h != NULL);
     h->socket = h->wake = -1;
-    h->setup.record = "/dev/null/none"; /* so that records are put in order, but go nowhere */
+    /* Records are put in order, until all is there for a recorder, which cannot be opened. */
+    h->setup.record = "/dev/null/none";
     h->has_key = true;
     for (int i = 0; i < HOST_TARGETS; i++) {
         h->target[i].id = i;

@@ -52,7 +52,7 @@ check "$(grep -Eq ' [1-9][0-9]* lost' "$scratch/said"; echo $?)" 'lost packets a
 check "$(grep -Eq ' [1-9][0-9]* records late' "$scratch/said"; echo $?)" 'late ones are counted'
 check "$(grep -q ' 0 missing' "$scratch/said"; echo $?)" 'nothing is missing'
 
-# Longer than the target's memory: 4 MB are about 2400 records.
+# Longer than the target's memory: 4 MB are about 2000 records.
 bench gap "$relay"
 between --gap 0.5:4.5
 drive gap 6
