@@ -24,7 +24,7 @@ struct lap_axis {
 
 enum lap_end { LAP_DONE, LAP_BAD_INPUT, LAP_NOT_FINITE, LAP_LEFT_PATH, LAP_ROLLED, LAP_TOO_LONG };
 
-/* Where the car was on its best flying lap, every few metres. */
+/* Where the car was on its first flying lap, every few metres. */
 struct lap_trace {
     size_t count, room;
     double *s_m, *x_m, *y_m, *speed_kmh, *offset_m, *plan_kmh;

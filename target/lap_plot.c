@@ -39,9 +39,8 @@ static void lap_times(const struct laps *l, FILE *to, double left, double top)
     }
     struct chart_line lines[2] = {{.x = x, .y = y, .count = (size_t)l->count},
                                   {.x = x, .y = y, .count = (size_t)l->count, .dots = true}};
-    struct chart c = {.title = "Lap time",
+    struct chart c = {.title = "Lap time in s", /* a label would not fit beside its numbers */
                       .x = {.label = a ? a->key : "variant, in the order of the table"},
-                      .y = {.label = "lap in s"},
                       .lines = a ? lines : lines + 1,
                       .line_count = a ? 2 : 1};
     chart_draw(to, &c, left, top, 480.0, 310.0);

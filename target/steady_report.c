@@ -164,7 +164,7 @@ static void draw(FILE *to, const struct steady_sweep *w, const char *title, cons
     struct chart c = {.title = title,
                       .x = {.label = "lateral acceleration asked for in m/s2"},
                       .y = {.label = label},
-                      .legend = CHART_TOP_LEFT,
+                      .legend = CHART_ABOVE,
                       .lines = line,
                       .line_count = (size_t)drawn};
     int row = place / 3, column = place % 3;
@@ -208,15 +208,17 @@ static double rest_of(const struct steady_sweep *w, int i, int line)
 int steady_svg(const struct steady_sweep *w, const char *car, FILE *to)
 {
     static const char *const none[] = {NULL};
-    static const char *const wheels[] = {"front left", "front right", "rear left", "rear right"};
+    static const char *const wheels[] = {"FL", "FR", "RL", "RR"};
     static const char *const body[] = {"sideslip", "roll", "pitch"};
     static const char *const axles[] = {"front", "rear"};
     static const char *const rests[] = {"along", "across", "yaw", "in all"};
     char heading[200];
     if (w->radius_m > 0.0)
-        (void)snprintf(heading, sizeof heading, "Steady turns of %g m: %s", w->radius_m, car);
+        (void)snprintf(heading, sizeof heading,
+                       "Steady turns of %g m: %s (dashed: beyond the limit)", w->radius_m, car);
     else
-        (void)snprintf(heading, sizeof heading, "Steady turns at %g km/h: %s", 3.6 * w->speed_mps,
+        (void)snprintf(heading, sizeof heading,
+                       "Steady turns at %g km/h: %s (dashed: beyond the limit)", 3.6 * w->speed_mps,
                        car);
     chart_begin(to, 1520.0, 720.0, heading);
     draw(to, w, "Hand wheel", "angle in deg", 1, none, hand_of, 0);
@@ -224,8 +226,7 @@ int steady_svg(const struct steady_sweep *w, const char *car, FILE *to)
     draw(to, w, "Wheel loads", "load in kN", 4, wheels, load_of, 2);
     draw(to, w, "Understeer gradient", "mrad/(m/s2)", 1, none, gradient_of, 3);
     draw(to, w, "Slip angles of the axles", "angle in deg", 2, axles, alpha_of, 4);
-    draw(to, w, "What is left over (dashed: beyond the limit)", "acceleration in m/s2", 4, rests,
-         rest_of, 5);
+    draw(to, w, "What is left over", "acceleration in m/s2", 4, rests, rest_of, 5);
     chart_end(to);
     return ferror(to) ? -EIO : 0;
 }
