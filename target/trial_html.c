@@ -193,15 +193,21 @@ static void put_upset(FILE *to, const char *badge, const char *what, const char 
 /* What fails a manoeuvre beside its criteria: a safe state, and what the unit tells its tester. */
 static void put_upsets(FILE *to, const struct trial *t, const struct trial_run *r)
 {
-    char text[UDS_CODE_TEXT];
+    char text[TRIAL_CODES * (UDS_CODE_TEXT + 2)] = "";
     bool counts = t->expected == 0;
     if (r->cause)
         put_upset(to, "bad", "safe state", loop_cause_name(r->cause), r);
     if (r->codes.verdict == DIAGNOSIS_SILENT)
         put_upset(to, counts ? "bad" : "none", "unit", "does not answer its tester", r);
-    for (int i = 0; i < r->codes.count; i++)
+    for (int i = 0; i < r->codes.count; i++) {
+        char code[UDS_CODE_TEXT];
+        size_t used = strlen(text);
+        (void)snprintf(text + used, sizeof text - used, "%s%s", i ? ", " : "",
+                       uds_code_text(r->codes.code[i], code));
+    }
+    if (r->codes.count > 0)
         put_upset(to, counts && r->codes.verdict == DIAGNOSIS_UNEXPECTED ? "bad" : "none",
-                  "trouble code", uds_code_text(r->codes.code[i], text), r);
+                  r->codes.count > 1 ? "trouble codes" : "trouble code", text, r);
 }
 
 static void put_trial(FILE *to, const struct trial *t, int i)

@@ -38,6 +38,23 @@ expect_out 'fail      no wheel locks' 'a stop without: wheels lock'
 run skidpad test config/scenarios/iso21994.yaml --unit maybe
 expect_status 2 'no such unit: status 2'
 
+# What the unit tells its tester is in every report.
+cat > "$scratch/dead.yaml" << END
+kind: scenario
+name: a dead sensor
+vehicle: $PWD/config/vehicles/sedan.yaml
+duration_s: 4
+start: {speed_kmh: 80}
+inputs: {gear: neutral}
+faults: [{name: dead, kind: stuck, sensor: wheel_rl, start_s: 0.5}]
+pass: [{name: rolls on, that: end(vx_mps) > 10 km/h}]
+END
+run skidpad test "$scratch/dead.yaml" --html "$scratch/dead.html" --json "$scratch/dead.json"
+expect_status 0 'a trouble code that the fault explains: status 0'
+expect_out 'trouble code C0045-31' 'a trouble code: in the table'
+check "$(grep -q 'trouble code</span> C0045-31' "$scratch/dead.html"; echo $?)" 'a trouble code: in the HTML page'
+check "$(grep -q 'C0045-31' "$scratch/dead.json"; echo $?)" 'a trouble code: in the JSON'
+
 run skidpad test "$scratch/none.yaml"
 expect_status 2 'no file: status 2'
 expect_err 'cannot be read' 'no file: says so'
