@@ -87,8 +87,9 @@ static void a_measured_surface_is_a_mesh_from_edge_to_edge(void **state)
         struct crg_place on;
         crg_find(b.car.scenario->crg, x->number, y->number, &on);
         /* The grid's rows stand on the bisectors of the line's parts, which turn by 1 degree. */
-        assert_true(fabs(on.u_m - (double)(i / columns)) < 0.06);
-        assert_true(fabs(on.v_m - (-3.0 + (double)(i % columns))) < 0.06);
+        size_t row = i / columns, column = i % columns;
+        assert_true(fabs(on.u_m - (double)row) < 0.06);
+        assert_true(fabs(on.v_m - (-3.0 + (double)column)) < 0.06);
         low_m = fmin(low_m, json_next(y)->number);
         high_m = fmax(high_m, json_next(y)->number);
     }
