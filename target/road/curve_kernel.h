@@ -1,5 +1,4 @@
-/* The foot of a perpendicular, inlined where it is asked for a thousand times a second and wheel.
- */
+/* The foot of a perpendicular; for queries. */
 #ifndef SKIDPAD_ROAD_CURVE_KERNEL_H
 #define SKIDPAD_ROAD_CURVE_KERNEL_H
 

@@ -20,8 +20,7 @@ enum {
 #define SEGMENTS_ROUGH_ROW_M   0.05
 #define SEGMENTS_ROUGH_TRACK_M 0.5
 
-/* What lies at one place of a slice, from the strip to the right of it to left_m. Two cache lines.
- */
+/* What a slice has between two offsets: from the strip on the right to left_m. Two cache lines. */
 struct segments_strip {
     double left_m;    /* n < left_m; of the last NaN, which nothing reaches */
     int16_t weather;  /* enum ground_weather */
