@@ -22,7 +22,15 @@ struct lap_axis {
     char text[LAP_VALUES][32]; /* as it was typed, or the number of a range */
 };
 
-enum lap_end { LAP_DONE, LAP_BAD_INPUT, LAP_NOT_FINITE, LAP_LEFT_PATH, LAP_ROLLED, LAP_TOO_LONG };
+enum lap_end {
+    LAP_DONE,
+    LAP_BAD_INPUT,
+    LAP_NOT_FINITE,
+    LAP_LEFT_PATH,
+    LAP_ROLLED,
+    LAP_STOPPED,
+    LAP_TOO_LONG
+};
 
 /* Where the car was on its first flying lap, every few metres. */
 struct lap_trace {

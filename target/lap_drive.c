@@ -7,6 +7,8 @@
 #include <string.h>
 
 static const double lost_m = 25.0, rolled_rad = 1.2, trace_m = 3.0;
+/* A car that spun and does not get going again within this: slower than a walk. */
+static const double stopped_s = 20.0, stopped_mps = 0.5;
 
 int lap_open(const struct laps *l, int variant, double grip, struct offline *o)
 {
@@ -148,6 +150,7 @@ static void cross_line(struct drive *d, const struct offline *o, double was_m)
 static int drive_on(struct drive *d, struct offline *o)
 {
     uint64_t ticks = (uint64_t)llround(o->scenario->duration_s / o->scenario->step_s);
+    double moved_s = 0.0;
     while (o->tick < ticks) {
         offline_step(o);
         if (o->out.fault)
@@ -163,6 +166,10 @@ static int drive_on(struct drive *d, struct offline *o)
             return LAP_ROLLED;
         if (fabs(o->course.now.path_error_m) > lost_m)
             return LAP_LEFT_PATH;
+        if (hypot(o->out.vel_mps[0], o->out.vel_mps[1]) > stopped_mps)
+            moved_s = o->out.time_s;
+        if (o->out.time_s - moved_s > stopped_s)
+            return LAP_STOPPED;
     }
     return LAP_TOO_LONG;
 }

@@ -11,9 +11,9 @@ static const double deg = 180.0 / 3.14159265358979323846;
 void lap_why(const struct lap_result *r, char *text, size_t size)
 {
     static const char *const words[] = {
-        [LAP_BAD_INPUT] = "bad input",          [LAP_NOT_FINITE] = "state not finite",
-        [LAP_LEFT_PATH] = "left the path",      [LAP_ROLLED] = "rolled over",
-        [LAP_TOO_LONG] = "time is over, ended",
+        [LAP_BAD_INPUT] = "bad input",     [LAP_NOT_FINITE] = "state not finite",
+        [LAP_LEFT_PATH] = "left the path", [LAP_ROLLED] = "rolled over",
+        [LAP_STOPPED] = "got stuck",       [LAP_TOO_LONG] = "time is over, ended",
     };
     text[0] = '\0';
     if (r->end == LAP_BAD_INPUT)

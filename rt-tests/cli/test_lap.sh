@@ -66,6 +66,11 @@ ok = abs(a["lap_m"] - 857) < 10 and abs(a["lap_m"] - b["lap_m"]) < 0.1
 ok = ok and abs(x["lap_s"] - y["lap_s"]) < 0.1 and x["offset_m"] < 0.3 and y["offset_m"] < 0.3
 sys.exit(not ok)' "$scratch/csv.json" "$scratch/mf4.json"; echo $?)" 'table and log are the same lap'
 
+# With nine tenths of the grip the sedan spins; it is not waited for until the time is over.
+run skidpad lap config/roads/circuit.yaml --grip 0.9
+expect_status 1 'a car that spins: status 1'
+expect_out 'got stuck at' 'a car that spins: says so'
+
 # refused MESSAGE NAME ARGUMENT...
 refused() {
     message=$1 name=$2
