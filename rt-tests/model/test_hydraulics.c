@@ -20,15 +20,6 @@ enum { SAMPLES = 1200, PHASES = 4 };
 
 static struct hydraulics_model model;
 
-static struct plant_in pressed(double pedal)
-{
-    struct plant_in in;
-    memset(&in, 0, sizeof in);
-    in.brake = PLANT_BRAKE_VALVES;
-    in.brake_pedal = pedal;
-    return in;
-}
-
 /* A run of one phase from *s to its end. */
 static void run(struct hydraulics_state *s, const struct plant_in *in, double for_s, double dt_s)
 {
@@ -46,7 +37,7 @@ static double caliper_Pa(const struct hydraulics_state *s, int i)
 /* At rest, then braked until nothing moves. */
 static void settle(struct hydraulics_state *s, double pedal)
 {
-    struct plant_in in = pressed(pedal);
+    struct plant_in in = hydraulics_pressed(pedal);
     hydraulics_reset(&model, s);
     run(s, &in, 0.6, 1e-3);
 }
@@ -120,7 +111,7 @@ static void build_up_is_that_of_cvode(void **unused)
 {
     (void)unused;
     struct hydraulics_state s;
-    struct hydraulics_phase phase = {0.4, pressed(0.8)};
+    struct hydraulics_phase phase = {0.4, hydraulics_pressed(0.8)};
     hydraulics_reset(&model, &s);
     against_cvode("build-up", &s, &phase, 1,
                   &(struct tolerance){1.2 * BAR, 8.0 * BAR, 0.001 * CM3, 0.5e-3});
@@ -131,8 +122,9 @@ static void release_is_that_of_cvode(void **unused)
 {
     (void)unused;
     struct hydraulics_state s;
-    struct hydraulics_phase phase[3] = {
-        {0.05, pressed(0.8)}, {0.05, pressed(0.8)}, {0.1, pressed(0.8)}};
+    struct hydraulics_phase phase[3] = {{0.05, hydraulics_pressed(0.8)},
+                                        {0.05, hydraulics_pressed(0.8)},
+                                        {0.1, hydraulics_pressed(0.8)}};
     settle(&s, 0.8);
     for (int i = 0; i < WHEELS; i++)
         phase[0].in.valves.inlet[i] = phase[0].in.valves.outlet[i] = phase[1].in.valves.inlet[i] =
@@ -145,11 +137,11 @@ static void pump_return_is_that_of_cvode(void **unused)
 {
     (void)unused;
     struct hydraulics_state s;
-    struct plant_in in = pressed(0.8);
+    struct plant_in in = hydraulics_pressed(0.8);
     settle(&s, 0.8);
     in.valves.inlet[FL] = in.valves.outlet[FL] = 1.0;
     run(&s, &in, 0.08, 1e-4);
-    struct hydraulics_phase phase[2] = {{0.5, in}, {0.2, pressed(0.8)}};
+    struct hydraulics_phase phase[2] = {{0.5, in}, {0.2, hydraulics_pressed(0.8)}};
     phase[0].in.valves.outlet[FL] = 0.0;
     phase[0].in.valves.pump = 1.0;
     phase[1].in.valves.pump = 1.0;
@@ -163,7 +155,8 @@ static void accumulator_filling_is_that_of_cvode(void **unused)
 {
     (void)unused;
     struct hydraulics_state s;
-    struct hydraulics_phase phase[2] = {{0.25, pressed(0.8)}, {0.6, pressed(0.8)}};
+    struct hydraulics_phase phase[2] = {{0.25, hydraulics_pressed(0.8)},
+                                        {0.6, hydraulics_pressed(0.8)}};
     settle(&s, 0.8);
     for (int i = 0; i < WHEELS; i++)
         phase[0].in.valves.outlet[i] = 1.0;
@@ -194,7 +187,7 @@ static void caliper_fills_through_an_orifice(void **unused)
     const double p0_Pa = 100.0 * BAR, step_s[2] = {1e-3, 5e-5};
     struct hydraulics_state s;
     for (int k = 0; k < 2; k++) {
-        struct plant_in in = pressed(0.0);
+        struct plant_in in = hydraulics_pressed(0.0);
         hydraulics_defaults(&model);
         model.transition_Pa = 1e3;
         constant_line(&model, &s, p0_Pa);
@@ -228,7 +221,7 @@ static void accumulator_finds_its_balance(void **unused)
 {
     (void)unused;
     struct hydraulics_state s;
-    struct plant_in in = pressed(0.0);
+    struct plant_in in = hydraulics_pressed(0.0);
     const double p0_Pa = 4.0 * BAR + model.accumulator_Pa;
     model.transition_Pa = 1.0;
     constant_line(&model, &s, p0_Pa);
@@ -263,7 +256,7 @@ static void caliper_empties_into_the_accumulator(void **unused)
 {
     (void)unused;
     struct hydraulics_state s;
-    struct plant_in in = pressed(0.8);
+    struct plant_in in = hydraulics_pressed(0.8);
     settle(&s, 0.8);
     double before_m3 = s.caliper_m3[FL], low = 0.0, high = before_m3;
     for (int i = 0; i < WHEELS; i++)
@@ -299,7 +292,7 @@ static void booster_has_a_knee(void **unused)
     for (int fifths = 1; fifths <= 5; fifths++) {
         double pedal = 0.2 * fifths;
         struct hydraulics_state s;
-        struct plant_in in = pressed(pedal);
+        struct plant_in in = hydraulics_pressed(pedal);
         settle(&s, pedal);
         run(&s, &in, 2.0, 1e-3);
         /* Spring and its travel take the rest of the force. */
@@ -360,7 +353,7 @@ static void random_valves_keep_fluid_and_bounds(void **unused)
     for (int k = 0; k < 2; k++)
         for (int faults = 0; faults < 2; faults++) {
             struct hydraulics_state s;
-            struct plant_in in = pressed(0.0);
+            struct plant_in in = hydraulics_pressed(0.0);
             uint64_t random = 88172645463325252u + (uint64_t)faults;
             double worst = 0.0, most_Pa = 0.0, least_Pa = 0.0;
             double lost_m3 = 0.0, back_m3 = 0.0;
@@ -410,7 +403,7 @@ static void stiff_lines_do_not_swing(void **unused)
     assert_above(rate, 20000.0);
     for (int k = 0; k < 3; k++) {
         struct hydraulics_state s;
-        struct plant_in in = pressed(0.3);
+        struct plant_in in = hydraulics_pressed(0.3);
         settle(&s, 0.3);
         s.line_m3[CIRCUIT_1] += 0.5 * BAR / model.line_Papm3;
         double before_Pa = model.line_Papm3 * s.line_m3[CIRCUIT_1];

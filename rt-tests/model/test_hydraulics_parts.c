@@ -1,6 +1,7 @@
 /* What faults do to the brakes, what a unit can do with pump and valves, fluid and its temperature,
  * the section of the vehicle file, and the way through the plant. */
 #include "rt-tests/support/cars.h"
+#include "rt-tests/support/hydraulics_run.h"
 #include "rt-tests/support/near.h"
 #include "target/model/hydraulics_load.h"
 #include "target/model/lumped15/vehicle_load.h"
@@ -20,15 +21,6 @@
 #define CM3 1e-6
 
 static struct hydraulics_model model;
-
-static struct plant_in pressed(double pedal)
-{
-    struct plant_in in;
-    memset(&in, 0, sizeof in);
-    in.brake = PLANT_BRAKE_VALVES;
-    in.brake_pedal = pedal;
-    return in;
-}
 
 static void run(struct hydraulics_state *s, const struct plant_in *in, double for_s)
 {
@@ -55,7 +47,7 @@ static void nothing_moves_at_rest(void **unused)
 {
     (void)unused;
     struct hydraulics_state s, first;
-    struct plant_in in = pressed(0.0);
+    struct plant_in in = hydraulics_pressed(0.0);
     hydraulics_reset(&model, &first);
     s = first;
     run(&s, &in, 1.0);
@@ -73,10 +65,10 @@ static void released_pedal_comes_back(void **unused)
 {
     (void)unused;
     struct hydraulics_state s;
-    struct plant_in in = pressed(0.8);
+    struct plant_in in = hydraulics_pressed(0.8);
     settle(&s, &in);
     assert_above(hydraulics_pedal_m(&model, &s), 0.05);
-    in = pressed(0.0);
+    in = hydraulics_pressed(0.0);
     run(&s, &in, 0.2);
     for (int i = 0; i < WHEELS; i++)
         assert_below(wheel_bar(&s, i), 3.0);
@@ -92,7 +84,7 @@ static void pedal_mode_leaves_valves_at_rest(void **unused)
 {
     (void)unused;
     struct hydraulics_state s, plain;
-    struct plant_in in = pressed(0.6), none = pressed(0.6);
+    struct plant_in in = hydraulics_pressed(0.6), none = hydraulics_pressed(0.6);
     for (int i = 0; i < WHEELS; i++)
         in.valves.inlet[i] = in.valves.outlet[i] = 1.0;
     in.valves.pump = 1.0;
@@ -111,7 +103,7 @@ static void leak_takes_its_circuit(void **unused)
     for (int split = 0; split < 2; split++) {
         for (int wheel = 0; wheel < WHEELS; wheel++) {
             struct hydraulics_state s, well;
-            struct plant_in in = pressed(0.5);
+            struct plant_in in = hydraulics_pressed(0.5);
             char text[64];
             struct cfg_doc *doc = NULL;
             (void)snprintf(text, sizeof text, "split: %s\n", split ? "front-rear" : "diagonal");
@@ -141,7 +133,7 @@ static void line_leak_takes_its_circuit(void **unused)
     (void)unused;
     for (int c = 0; c < CIRCUITS; c++) {
         struct hydraulics_state s;
-        struct plant_in in = pressed(0.5);
+        struct plant_in in = hydraulics_pressed(0.5);
         in.leak.circuit[c] = 0.5;
         settle(&s, &in);
         run(&s, &in, 2.0);
@@ -160,7 +152,7 @@ static void stuck_valves_do_what_they_must(void **unused)
         int c = model.circuit[i],
             other = model.wheel[c][0] == i ? model.wheel[c][1] : model.wheel[c][0];
         struct hydraulics_state s;
-        struct plant_in in = pressed(0.8);
+        struct plant_in in = hydraulics_pressed(0.8);
         in.hydraulic_fault = (uint32_t)PLANT_INLET_CLOSED << i;
         hydraulics_reset(&model, &s);
         s.inlet[i] = 0.0; /* stuck before */
@@ -170,7 +162,7 @@ static void stuck_valves_do_what_they_must(void **unused)
 
         /* An inlet that does not close: no release below the driver's pressure; the accumulator
          * fills up instead. */
-        in = pressed(0.8);
+        in = hydraulics_pressed(0.8);
         in.hydraulic_fault = (uint32_t)PLANT_INLET_OPEN << i;
         settle(&s, &in);
         in.valves.inlet[i] = in.valves.outlet[i] = 1.0;
@@ -179,7 +171,7 @@ static void stuck_valves_do_what_they_must(void **unused)
         assert_above(s.accumulator_m3[c], model.accumulator_m3);
 
         /* An outlet that does not open: no release. */
-        in = pressed(0.8);
+        in = hydraulics_pressed(0.8);
         in.hydraulic_fault = (uint32_t)PLANT_OUTLET_CLOSED << i;
         settle(&s, &in);
         in.valves.inlet[i] = in.valves.outlet[i] = 1.0;
@@ -187,7 +179,7 @@ static void stuck_valves_do_what_they_must(void **unused)
         assert_above(wheel_bar(&s, i), 100.0);
 
         /* One that does not close: the wheel loses what is held. */
-        in = pressed(0.8);
+        in = hydraulics_pressed(0.8);
         settle(&s, &in);
         in.hydraulic_fault = (uint32_t)PLANT_OUTLET_OPEN << i;
         in.valves.inlet[i] = 1.0;
@@ -200,7 +192,7 @@ static void stuck_valves_do_what_they_must(void **unused)
 /* All four wheels without a pedal, as much as the pump can. */
 static struct plant_in active(void)
 {
-    struct plant_in in = pressed(0.0);
+    struct plant_in in = hydraulics_pressed(0.0);
     for (int c = 0; c < CIRCUITS; c++)
         in.valves.separation[c] = in.valves.prime[c] = 1.0;
     in.valves.pump = 1.0;
@@ -231,7 +223,7 @@ static void pump_builds_up_without_a_pedal(void **unused)
     assert_below(wheel_bar(&s, FR), 1.0);
     /* The fluid comes from the reservoir and goes back there. */
     assert_below(s.reservoir_m3, -0.5 * CM3);
-    in = pressed(0.0);
+    in = hydraulics_pressed(0.0);
     run(&s, &in, 3.0);
     assert_near(wheel_bar(&s, FL), 0.0, 0.05);
     assert_near(s.reservoir_m3, 0.0, 0.02 * CM3);
@@ -266,7 +258,7 @@ static void driver_overrides_a_closed_separation_valve(void **unused)
 {
     (void)unused;
     struct hydraulics_state s;
-    struct plant_in in = pressed(0.8);
+    struct plant_in in = hydraulics_pressed(0.8);
     in.hydraulic_fault = (uint32_t)PLANT_SEPARATION_CLOSED << CIRCUIT_1;
     settle(&s, &in);
     assert_above(wheel_bar(&s, FL), 100.0);
@@ -281,7 +273,7 @@ static void dead_pump_leaves_the_accumulator_full(void **unused)
     (void)unused;
     for (int dead = 0; dead < 2; dead++) {
         struct hydraulics_state s;
-        struct plant_in in = pressed(0.8);
+        struct plant_in in = hydraulics_pressed(0.8);
         settle(&s, &in);
         in.valves.inlet[FL] = in.valves.outlet[FL] = 1.0;
         run(&s, &in, 0.1);
@@ -325,7 +317,7 @@ static void viscosity_goes_through_both_points(void **unused)
 static double rise_s(const char *text)
 {
     struct hydraulics_state s;
-    struct plant_in in = pressed(1.0);
+    struct plant_in in = hydraulics_pressed(1.0);
     struct cfg_doc *doc = NULL;
     assert_int_equal(cfg_open_text("t", text, strlen(text), &doc), 0);
     hydraulics_load(cfg_root(doc), &model);
@@ -390,7 +382,7 @@ static void plant_and_its_rates_agree(void **unused)
     struct vehicle *v = car_load_hydraulic("config/vehicles/sedan.yaml", VEHICLE_AS_FILE, 1e-3);
     struct plane level;
     struct plant_start start = {.speed_mps = 20.0};
-    struct plant_in in = pressed(0.5);
+    struct plant_in in = hydraulics_pressed(0.5);
     static double x0[256], x1[256], rate[256];
     double error[2];
     plane_defaults(&level);
@@ -433,7 +425,7 @@ static void pressures_from_outside_hand_over(void **unused)
     struct vehicle *v = car_load_hydraulic("config/vehicles/sedan.yaml", VEHICLE_AS_FILE, 1e-3);
     struct plane level;
     struct plant_start start = {.speed_mps = 20.0};
-    struct plant_in in = pressed(0.0);
+    struct plant_in in = hydraulics_pressed(0.0);
     struct plant_out out;
     plane_defaults(&level);
     struct ground ground = plane_ground(&level);

@@ -1,12 +1,18 @@
 #include "rt-tests/support/hydraulics_run.h"
 
-#include <cvode/cvode.h>
-#include <nvector/nvector_serial.h>
-#include <sunlinsol/sunlinsol_dense.h>
-#include <sunmatrix/sunmatrix_dense.h>
+#include "rt-tests/support/cvode.h"
 
 #include <math.h>
 #include <string.h>
+
+struct plant_in hydraulics_pressed(double pedal)
+{
+    struct plant_in in;
+    memset(&in, 0, sizeof in);
+    in.brake = PLANT_BRAKE_VALVES;
+    in.brake_pedal = pedal;
+    return in;
+}
 
 int hydraulics_run(const struct hydraulics_model *m, const struct hydraulics_state *start,
                    const struct hydraulics_phase *phase, int phases, double every_s, double dt_s,
@@ -87,33 +93,15 @@ int hydraulics_reference(const struct hydraulics_model *m, const struct hydrauli
                          double rtol, struct hydraulics_state *out, int max)
 {
     struct problem p = {m, &phase[0].in};
-    SUNContext context;
-    if (SUNContext_Create(NULL, &context))
-        return CV_MEM_FAIL;
-    N_Vector x = N_VNew_Serial(HYDRAULICS_X, context), atol = N_VNew_Serial(HYDRAULICS_X, context);
-    SUNMatrix A = SUNDenseMatrix(HYDRAULICS_X, HYDRAULICS_X, context);
-    SUNLinearSolver linear = x && A ? SUNLinSol_Dense(x, A, context) : NULL;
-    void *cvode = CVodeCreate(CV_BDF, context);
-    int bad = CV_MEM_FAIL, count = 0;
-    if (x && atol && linear && cvode) {
-        memcpy(N_VGetArrayPointer(x), start, HYDRAULICS_X * sizeof(double));
-        tolerances(rtol, N_VGetArrayPointer(atol));
-        bad = CVodeInit(cvode, rates, 0.0, x);
-        bad = bad ? bad : CVodeSVtolerances(cvode, rtol, atol);
-        bad = bad ? bad : CVodeSetLinearSolver(cvode, linear, A);
-        bad = bad ? bad : CVodeSetUserData(cvode, &p);
-        bad = bad ? bad : CVodeSetMaxNumSteps(cvode, 1000000);
-        count = bad ? bad : solve(cvode, x, phase, phases, every_s, &p, out, max);
+    struct cvode_solver solver;
+    int bad = cvode_open(&solver, HYDRAULICS_X), count = 0;
+    if (!bad) {
+        memcpy(cvode_x(&solver), start, HYDRAULICS_X * sizeof(double));
+        tolerances(rtol, cvode_atol(&solver));
+        bad = cvode_begin(&solver, rates, &p, rtol);
     }
-    CVodeFree(&cvode);
-    if (linear)
-        SUNLinSolFree(linear);
-    if (A)
-        SUNMatDestroy(A);
-    if (atol)
-        N_VDestroy(atol);
-    if (x)
-        N_VDestroy(x);
-    SUNContext_Free(&context);
-    return bad < 0 ? bad : count;
+    if (!bad)
+        count = solve(solver.cvode, solver.x, phase, phases, every_s, &p, out, max);
+    cvode_close(&solver);
+    return bad ? bad : count;
 }

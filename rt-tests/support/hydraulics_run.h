@@ -10,6 +10,9 @@ struct hydraulics_phase {
     struct plant_in in;
 };
 
+/* The pedal held there, valves as the interface, none of them with a current. */
+struct plant_in hydraulics_pressed(double pedal);
+
 /* States at every_s, 2 every_s, ... through all phases, from *start. dt_s divides every_s. Returns
  * how many, at most max. */
 int hydraulics_run(const struct hydraulics_model *m, const struct hydraulics_state *start,

@@ -1,9 +1,6 @@
 #include "rt-tests/support/reference.h"
 
-#include <cvode/cvode.h>
-#include <nvector/nvector_serial.h>
-#include <sunlinsol/sunlinsol_dense.h>
-#include <sunmatrix/sunmatrix_dense.h>
+#include "rt-tests/support/cvode.h"
 
 #include <math.h>
 
@@ -71,34 +68,16 @@ int reference_solve(const struct reference_run *run, const struct lumped15_state
                     double every_s, int count, double (*out)[REFERENCE_X])
 {
     struct problem p = {run, *state};
-    SUNContext context;
-    if (SUNContext_Create(NULL, &context))
-        return CV_MEM_FAIL;
+    struct cvode_solver solver;
     sunindextype count_x = (sunindextype)lumped15_ops.x_count(run->model);
-    N_Vector x = N_VNew_Serial(count_x, context), atol = N_VNew_Serial(count_x, context);
-    SUNMatrix A = SUNDenseMatrix(count_x, count_x, context);
-    SUNLinearSolver linear = x && A ? SUNLinSol_Dense(x, A, context) : NULL;
-    void *cvode = CVodeCreate(CV_BDF, context);
-    int bad = CV_MEM_FAIL;
-    if (x && atol && linear && cvode) {
-        lumped15_ops.x_get(run->model, state, N_VGetArrayPointer(x));
-        tolerances(run->rtol, N_VGetArrayPointer(atol), (size_t)count_x);
-        bad = CVodeInit(cvode, rates, 0.0, x);
-        bad = bad ? bad : CVodeSVtolerances(cvode, run->rtol, atol);
-        bad = bad ? bad : CVodeSetLinearSolver(cvode, linear, A);
-        bad = bad ? bad : CVodeSetUserData(cvode, &p);
-        bad = bad ? bad : CVodeSetMaxNumSteps(cvode, 1000000);
-        bad = bad ? bad : solve(cvode, x, every_s, count, out);
+    int bad = cvode_open(&solver, count_x);
+    if (!bad) {
+        lumped15_ops.x_get(run->model, state, cvode_x(&solver));
+        tolerances(run->rtol, cvode_atol(&solver), (size_t)count_x);
+        bad = cvode_begin(&solver, rates, &p, run->rtol);
     }
-    CVodeFree(&cvode);
-    if (linear)
-        SUNLinSolFree(linear);
-    if (A)
-        SUNMatDestroy(A);
-    if (atol)
-        N_VDestroy(atol);
-    if (x)
-        N_VDestroy(x);
-    SUNContext_Free(&context);
+    if (!bad)
+        bad = solve(solver.cvode, solver.x, every_s, count, out);
+    cvode_close(&solver);
     return bad;
 }
