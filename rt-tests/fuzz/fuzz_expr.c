@@ -1,6 +1,9 @@
-/* Any text as an expression: a message of one line, or something that can be evaluated. */
+/* Any text as an expression: a message of one line, or something that can be evaluated, to a value
+ * within the span that is known before. */
 #include "target/scenario/expr_load.h"
+#include "target/scenario/expr_load_span.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +35,9 @@ static void evaluate(const struct expr *e, enum expr_use use)
     struct expr_result r;
     expr_over(e, &drive, expr_window_of(&drive, 0.0, 2.0), named, &r);
     expect(use == EXPR_MEASURE || r.value == 0.0 || r.value == 1.0);
+    const struct expr_span is = {named[0], named[0]}, span = expr_span(e, &is);
+    double slack = 1e-9 * fmax(fabs(r.value), 1.0); /* a mean is rounded */
+    expect(!r.exists || (r.value >= span.low - slack && r.value <= span.high + slack));
     expr_over(e, &drive, expr_window_of(&drive, 5.0, 6.0), named, &r);
     expect(!r.exists);
 }
