@@ -285,13 +285,13 @@ static void take_command(struct publish *p, const struct sockaddr_in *from,
 
 void publish_answer_uds(struct publish *p)
 {
-    char answer[TELEMETRY_LINE];
+    char text[TELEMETRY_LINE] = "";
     struct publish_session *s = p->uds_from.session;
-    if (!control_uds_answer(&p->uds, p->diagnosis, answer, sizeof answer))
+    if (!control_uds_answer(&p->uds, p->diagnosis, text, sizeof text))
         return;
     if (s->id != p->uds_from.id || s->commands != p->uds_from.counter)
         return; /* the host has given it up */
-    memcpy(s->reply.line, answer, sizeof answer);
+    memcpy(s->reply.line, text, sizeof text);
     reply(p, &p->uds_from.at, s);
 }
 
