@@ -92,7 +92,6 @@ class MockTarget {
     begin(now_s) {
         this.base_s = now_s;
         this.sentTo = 0;
-        this.state = "running";
     }
 
     // Another run, which waits for its start.
@@ -109,7 +108,7 @@ class MockTarget {
         if (this.held || this.state === "ended" || this.state === "waiting") return [this.sentTo, this.sentTo];
         let to = Math.floor((now_s - this.base_s) * 1000);
         if (to >= this.drive.count) {
-            this.begin(now_s);
+            this.begin(now_s); // the same drive again, in whatever state
             to = 1;
         }
         const from = this.sentTo;
@@ -221,6 +220,7 @@ export function startMock({ csv, port = 0, token = randomBytes(16).toString("hex
             case "start":
                 if (t.state !== "waiting") return null;
                 t.begin(now());
+                t.state = "running";
                 return "the run begins";
             case "reset":
                 if (t.state !== "safe") return null;

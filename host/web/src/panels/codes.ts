@@ -40,17 +40,22 @@ export class Codes {
 
     constructor(private readonly send: (command: Command) => Promise<Reply>) {
         byId("trouble").addEventListener("click", () => {
-            this.open = !this.open;
-            byId("trouble").setAttribute("aria-expanded", String(this.open));
-            byId("codes").hidden = !this.open;
+            this.unfold(!this.open);
             if (this.open) void this.read();
         });
+    }
+
+    private unfold(open: boolean): void {
+        this.open = open;
+        byId("trouble").setAttribute("aria-expanded", String(open));
+        byId("codes").hidden = !open;
     }
 
     describe(codes: CodeInfo[], hasUnit: boolean): void {
         this.hasUnit = hasUnit;
         this.names = new Map(codes.map((c) => [c.code, c.name]));
         byId("codes").replaceChildren();
+        this.unfold(false);
     }
 
     update(count: number): void {
