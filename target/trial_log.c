@@ -66,12 +66,13 @@ static void cut(struct drive_record *r, const struct scenario *sc)
 static void judge(struct trial *t, const struct log_drive *d, const struct scenario *sc)
 {
     const struct expr_trace trace = drive_record_trace(&d->record);
-    if (sc && sc->verdict)
-        t->verdict = malloc(sizeof *t->verdict);
-    if (!t->verdict) {
-        t->unjudged = true;
+    t->unjudged = true;
+    if (!sc || !sc->verdict)
         return;
-    }
+    t->verdict = malloc(sizeof *t->verdict);
+    if (!t->verdict)
+        return;
+    t->unjudged = false;
     memcpy(t->verdict, sc->verdict, sizeof *t->verdict);
     verdict_judge(t->verdict, &trace, &t->run->result);
 }
