@@ -40,12 +40,12 @@ expect_number() {
     check "$([ "$(number "$1" "$2")" = "$3" ]; echo $?)" "$4"
 }
 
-# expect_no_miss FILE PERIOD_US: the promise of docs/real-time.md, on the instruction clock: $steps on
-# the PREEMPT_RT kernel under load, with the inputs from another process on the same, only CPU.
+# expect_no_miss FILE PERIOD_US STEPS: the promise of docs/real-time.md, on the instruction clock: the
+# PREEMPT_RT kernel under load, with the inputs from another process on the same, only CPU.
 expect_no_miss() {
-    expect_number steps_made "$1" "$steps" "$2 us, PREEMPT_RT, load: makes every step"
+    expect_number steps_made "$1" "$3" "$2 us, PREEMPT_RT, load: makes every step"
     expect_number missed "$1" 0 "$2 us: misses no deadline"
-    expect_number in_time "$1" "$steps" "$2 us: every input arrives in time from the other process"
+    expect_number in_time "$1" "$3" "$2 us: every input arrives in time from the other process"
     expect_number page_faults "$1" 0 "$2 us: has no page fault"
     expect_in "$1" '"realtime_kernel": true' "$2 us: on a real-time kernel"
     expect_in "$1" '"state_equal": true' "$2 us: and ends in the offline state"

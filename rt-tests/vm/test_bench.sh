@@ -22,8 +22,8 @@ for kernel in stock rt; do
     expect_in load50.json '"state_equal": true' "$kernel, load: ends in the offline state"
     expect_in load50.json '"clock_source": "tsc"' "$kernel: the clock is read without a system call"
 done
-expect_no_miss load50.json 50
-expect_no_miss load100.json 100
+expect_no_miss load50.json 50 "$steps"
+expect_no_miss load100.json 100 "$steps"
 
 real_ns=$(number max_ns load50.json)
 results=$guests/bench-stock/results
