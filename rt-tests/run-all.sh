@@ -13,7 +13,7 @@ export LC_ALL=C
 BUILD=${BUILD:-build}
 results=$BUILD/results
 only=${ONLY:-}
-fuzz_seconds=${FUZZ_SECONDS:-10}
+fuzz_seconds=${FUZZ_SECONDS:-5}
 cores=$(nproc)
 # Jobs call make on their own, not as part of the make that called this.
 unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL ONLY
@@ -67,9 +67,10 @@ test_scripts() {
 # Not once more under sanitizers: they make system calls of their own, which test_filter forbids; the
 # Makefile's test does not look at the programs; the others drive for long what shorter tests drive
 # too.
-plain_only='test_filter test_make test_catalogue test_self_convergence test_stability test_standstill'
+plain_only='test_filter test_make test_catalogue test_self_convergence test_stability test_standstill
+    test_ecu_esp'
 is_plain_only() {
-    [[ " $plain_only " == *" $1 "* ]]
+    [[ " ${plain_only//$'\n'/ } " == *" $1 "* ]]
 }
 
 # programs LIST FOLDER PREFIX GROUP SECONDS [WRAPPER]

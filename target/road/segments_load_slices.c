@@ -144,7 +144,7 @@ static int cells_build(const struct cuts *bounds, double length_m, struct segmen
            crowd_of(bounds, cell_m) > SLICES_OF_CELL)
         cell_m *= 0.5;
     size_t cells = (size_t)ceil(length_m / cell_m) + 2, k = 0;
-    const struct segments_slice **first = calloc(cells, sizeof *first);
+    const struct segments_slice **first = calloc(cells, sizeof(struct segments_slice *));
     r->first = first;
     if (!first)
         return -ENOMEM;

@@ -50,7 +50,7 @@ struct patches *patches_open(const struct plan *p)
         return NULL;
     s->plan = p;
     s->all = calloc(count + 1, sizeof *s->all);
-    s->here = calloc(count + 1, sizeof *s->here);
+    s->here = calloc(count + 1, sizeof(struct patch *));
     s->side_m = calloc(2 * count + 1, sizeof *s->side_m);
     if (!s->all || !s->here || !s->side_m) {
         patches_close(s);
