@@ -97,7 +97,7 @@ endif
 SUBMAKE = $(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 .DEFAULT_GOAL := all
-.PHONY: all web web-try web-tests web-figures help setup tests unit-tests perf-programs sim fuzzers format install uninstall clean \
+.PHONY: all web web-try web-tests web-figures help setup tests threaded-tests perf-programs sim fuzzers format install uninstall clean \
         tidy $(ENTRY) FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
@@ -354,7 +354,8 @@ $(BUILD)/tests/rt-shim/%_evl: $(BUILD)/shim/evl/$(SHIM)/%_evl.o $(SHIM_OBJ_evl) 
 tests: $(TESTS) $(PERF) $(SHIM_TESTS) $(SHIM_PROGRAMS)
 perf-programs: $(PERF)
 sim: $(BUILD)/skidpad-sim
-unit-tests: $(filter $(BUILD)/tests/unit/% $(BUILD)/tests/loop/%,$(TESTS))
+threaded-tests: $(patsubst rt-tests/%.c,$(BUILD)/tests/%,$(wildcard rt-tests/loop/test_*.c) \
+                  $(shell grep -l thread rt-tests/unit/test_*.c))
 fuzzers: $(FUZZERS)
 
 # ---- other builds of the same sources, each in its own folder below $(BUILD)
@@ -366,7 +367,7 @@ VARIANT_asan  = CC=gcc OPT=-O1 CFLAGS='$(ASAN) -fno-var-tracking' $(PARTS)
 VARIANT_O0    = CC=gcc OPT=-O0 LIB_SRC='$(SIM_SRC)' sim
 VARIANT_O3    = CC=gcc OPT=-O3 LIB_SRC='$(SIM_SRC)' sim
 VARIANT_clang = CC=clang LIB_SRC='$(SIM_SRC)' sim
-VARIANT_tsan  = CC=gcc OPT=-O1 CFLAGS='-fsanitize=thread -fno-var-tracking' unit-tests
+VARIANT_tsan  = CC=gcc OPT=-O1 CFLAGS='-fsanitize=thread -fno-var-tracking' threaded-tests
 VARIANT_fuzz  = CC=clang OPT=-O1 CFLAGS='$(ASAN) -fsanitize=fuzzer-no-link' \
                 EVALUATE_FLAGS=-fno-sanitize=all fuzzers
 

@@ -49,11 +49,12 @@ add() {
     has_only "$3" && list+=("$2|$3|$4|$5")
 }
 
-# test_programs GROUP: names of the test programs of a group, without path and ending.
+# test_programs GROUP [TEXT]: names of the test programs of a group, without path and ending; only
+# those whose source has the text.
 test_programs() {
     local source
     for source in rt-tests/"$1"/test_*.c; do
-        [ -e "$source" ] && basename "$source" .c
+        [ -e "$source" ] && grep -q -- "${2:-}" "$source" && basename "$source" .c
     done
 }
 
@@ -68,15 +69,15 @@ test_scripts() {
 # Makefile's test does not look at the programs; the others drive for long what shorter tests drive
 # too.
 plain_only='test_filter test_make test_catalogue test_self_convergence test_stability test_standstill
-    test_ecu_esp'
+    test_ecu_esp test_lap'
 is_plain_only() {
     [[ " ${plain_only//$'\n'/ } " == *" $1 "* ]]
 }
 
-# programs LIST FOLDER PREFIX GROUP SECONDS [WRAPPER]
+# programs LIST FOLDER PREFIX GROUP SECONDS [WRAPPER [TEXT]]
 programs() {
     local name
-    for name in $(test_programs "$4"); do
+    for name in $(test_programs "$4" "${7:-}"); do
         [ -n "$3" ] && is_plain_only "$name" && continue
         add "$1" cmocka "$3$4/$name" "$5" "${6:-} $2/tests/$4/$name"
     done
@@ -143,7 +144,7 @@ group_sanitize() {
     programs after "$BUILD/asan" asan/ model 900
     programs after "$BUILD/asan" asan/ loop 300
     programs after "$BUILD/asan" asan/ rt-shim 300
-    programs after "$BUILD/tsan" tsan/ unit 300 "$fixed_addresses"
+    programs after "$BUILD/tsan" tsan/ unit 300 "$fixed_addresses" thread
     programs after "$BUILD/tsan" tsan/ loop 300 "$fixed_addresses"
     for name in $(test_scripts cli); do
         is_plain_only "$name" && continue
