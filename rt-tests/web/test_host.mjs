@@ -26,7 +26,7 @@ const browser = await launch();
 
 // ---- a run that waits, started by a click
 let page = await open(browser, host.url, { width: 1280, height: 800 });
-check(await until(async () => (await page.state()) === "waiting" && (await page.isVisible("#ready"))), "a run that waits is shown as such", host.host.said + run.said);
+check(await until(async () => (await page.state()) === "waiting" && (await page.isVisible("#ready-start"))), "a run that waits is shown as such", host.host.said + run.said);
 check(/endless circle.*waits for a start/.test(await page.text("ready-text")) && (await page.isDisabled("#stop")), "with what to do", await page.text("ready-text"));
 check(/waiting for a start/.test(run.control("status")), "the run says the same", run.control("status"));
 await page.screenshot({ path: join(shots, "host-waits.png") });

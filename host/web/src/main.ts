@@ -315,11 +315,12 @@ class App {
         const sinceStatus_s = (now_ms - this.status_ms) / 1000;
         const listed = this.targets.find((t) => t.id === this.target);
         const description = this.descriptions.get(this.target);
+        const state = this.status?.state ?? listed?.state ?? "";
         const health = judge({
             linkOpen: this.link.open, everOpen: this.link.everOpen, tries: this.link.tries, hasTarget: description !== undefined,
             age_s: (now_ms - this.data_ms) / 1000,
             hostAge_s: this.status ? this.status.age_s + Math.max(0, sinceStatus_s - 0.3) : 0,
-            state: this.status?.state ?? listed?.state ?? "", cause: this.status?.cause ?? "",
+            state, cause: this.status?.cause ?? "",
             scenario: description?.run_info.scenario_name ?? description?.run_info.scenario ?? "the run", personDrives: description?.person_drives === true,
         });
         this.health = health;
@@ -327,7 +328,7 @@ class App {
         this.bodyOld.set(health.old ? "1" : "0");
         this.stateWord.set(health.word);
         this.showBanners(health);
-        this.showButtons(health, description?.person_may_drive !== false);
+        this.showButtons(health, this.link.open ? state : "", description?.person_may_drive !== false);
         this.showHint(health);
         this.bench.draw();
         const p95 = this.latency.percentile(0.95) * 1000;
@@ -346,8 +347,7 @@ class App {
     }
 
     // Only what the run would take can be pressed.
-    private showButtons(health: Health, personMay: boolean): void {
-        const state = this.link.open ? (this.status?.state ?? "") : "";
+    private showButtons(health: Health, state: string, personMay: boolean): void {
         const may = (id: string, yes: boolean): void => {
             byId<HTMLButtonElement>(id).disabled = !(yes && this.mayCommand);
         };
