@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -155,6 +156,21 @@ static void mistakes_are_told(void **unused)
         {"lanes: [[0, 50, 0], [40, 60, 1]]\nspeed_kmh: 50\n",
          "drive.yaml:1:1: lanes: row 2: lanes are [from, to, offset], one behind the other with "
          "room to change between"},
+        /* Gigabytes, and numbers that no integer holds. */
+        {"lanes: [[-20, 1e7, 0]]\nspeed_kmh: 50\n",
+         "drive.yaml:1:1: lanes: the path goes from -20 m to 1e+07 m; allowed is -100000 m to "
+         "100000 m"},
+        {"lanes: [[-20, 1e20, 0]]\nspeed_kmh: 50\n",
+         "drive.yaml:1:1: lanes: the path goes from -20 m to 1e+20 m; allowed is -100000 m to "
+         "100000 m"},
+        {"lanes: [[-1e299, 1e299, 0]]\nspeed_kmh: 50\n",
+         "drive.yaml:1:1: lanes: the path goes from -1e+299 m to 1e+299 m; allowed is -100000 m to "
+         "100000 m"},
+        {"lanes: [[0, 50, 1e300]]\nspeed_kmh: 50\n",
+         "drive.yaml:1:1: lanes: row 1: the offset is 1e+300 m; allowed is -100000 m to 100000 m"},
+        {"sine: {amplitude_m: 1, wavelength_m: 1e4, first_peak_m: 0, peaks: 1000}\nspeed_kmh: 50\n",
+         "drive.yaml:1:1: sine: the path goes from -6520 m to 5.002e+06 m; allowed is -100000 m to "
+         "100000 m"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct path p;
@@ -166,6 +182,25 @@ static void mistakes_are_told(void **unused)
     }
 }
 
+static void a_recorded_place_too_far_away_is_told(void **unused)
+{
+    (void)unused;
+    char file[] = "/tmp/test_path.XXXXXX", text[128];
+    int fd = mkstemp(file);
+    assert_true(fd >= 0);
+    static const char rows[] = "x_m,y_m\n0,0\n10,0\n1e20,0\n30,0\n40,0\n50,0\n";
+    assert_int_equal(write(fd, rows, sizeof rows - 1), sizeof rows - 1);
+    (void)close(fd);
+    (void)snprintf(text, sizeof text, "recorded: {file: %s}\nspeed_kmh: 50\n", file);
+    struct path p;
+    struct cfg_doc *doc = load(text, NULL, &p);
+    assert_true(cfg_message_count(doc) > 0);
+    assert_non_null(strstr(cfg_message(doc, 0), "a place after point 2 is farther than 1e+06 m"));
+    cfg_close(doc);
+    path_free(&p);
+    (void)unlink(file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -174,6 +209,7 @@ int main(void)
         cmocka_unit_test(computed_speed_keeps_the_limits),
         cmocka_unit_test(recorded_circle_is_a_circle_again),
         cmocka_unit_test(mistakes_are_told),
+        cmocka_unit_test(a_recorded_place_too_far_away_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,6 +63,11 @@ static void overlapping_areas_are_told(void **unused)
 static void segments_that_make_no_sense_are_told(void **unused)
 {
     (void)unused;
+    refused(
+        "segments: [{length_m: 1e5, radius_m: 1}, {length_m: 1e5, radius_m: 1}, "
+        "{length_m: 1e5, radius_m: 1}, {length_m: 1e5, radius_m: 1}]\n",
+        "road.yaml:1:1: needs more than 1048576 pieces, a fifth of a metre where it bends most: "
+        "make it shorter, or its bends wider, or give it fewer areas");
     refused("segments: []\n", "road.yaml:1:1: segments: 1 to 20000 segments are allowed, not 0");
     refused("name: x\n", "road.yaml:1:1: segments: missing, this key is required");
     refused("segments: [{length_m: 10, radius_m: 0.5}]\n",

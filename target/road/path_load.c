@@ -84,6 +84,16 @@ static void lanes_at(const void *shape, double x_m, double y[3])
     y[2] = step_m * f[2];
 }
 
+/* Whether a path from here to there is one that fits; key is what asks for it. */
+static bool is_short_enough(const struct cfg_node *n, const char *key, double from_m, double to_m)
+{
+    if (fabs(from_m) <= PATH_FARTHEST_M && fabs(to_m) <= PATH_FARTHEST_M)
+        return true;
+    cfg_complain(n, key, "the path goes from %g m to %g m; allowed is -%g m to %g m", from_m, to_m,
+                 PATH_FARTHEST_M, PATH_FARTHEST_M);
+    return false;
+}
+
 /* Nodes along y(x), close enough for its curvature. */
 static int sample(void (*at)(const void *shape, double x_m, double y[3]), const void *shape,
                   double from_m, double to_m, struct path_nodes *n)
@@ -118,7 +128,8 @@ static int sine_load(const struct cfg_node *n, struct path_nodes *nodes)
     cfg_double(n, "entry_m", &s.entry_m, CFG_BETWEEN(1.0, 1e4));
     cfg_done(n);
     double from_m = at_most(0.0, s.first_m - s.entry_m) - 20.0;
-    return sample(sine_at, &s, from_m, s.last_m + s.entry_m + 500.0, nodes);
+    double to_m = s.last_m + s.entry_m + 500.0;
+    return is_short_enough(n, NULL, from_m, to_m) ? sample(sine_at, &s, from_m, to_m, nodes) : 0;
 }
 
 static int lanes_load(const struct cfg_node *map, struct path_nodes *nodes)
@@ -130,6 +141,12 @@ static int lanes_load(const struct cfg_node *map, struct path_nodes *nodes)
     bool good = true;
     for (size_t i = 0; i < count; i++) {
         bool behind = i == 0 || row[3 * i] > row[3 * i - 2] + 0.1;
+        good = good && is_short_enough(map, "lanes", row[3 * i], row[3 * i + 1]);
+        if (!(fabs(row[3 * i + 2]) <= PATH_FARTHEST_M)) {
+            cfg_complain(map, "lanes", "row %zu: the offset is %g m; allowed is -%g m to %g m",
+                         i + 1, row[3 * i + 2], PATH_FARTHEST_M, PATH_FARTHEST_M);
+            good = false;
+        }
         if (row[3 * i + 1] >= row[3 * i] && behind)
             continue;
         cfg_complain(map, "lanes",

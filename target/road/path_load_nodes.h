@@ -4,6 +4,9 @@
 
 #include "target/road/curve_load.h"
 
+/* No path leads farther from the origin. */
+#define PATH_FARTHEST_M 1e5
+
 struct path_nodes {
     struct curve_node *node;
     size_t count, room;

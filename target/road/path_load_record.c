@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RECORD_PATH = 1024 };
+enum { RECORD_PATH = 1024, RECORD_POINTS = 1 << 22 };
+#define RECORD_FARTHEST_M 1e6 /* as the points of a road */
 
 /* A passage of the same place: so near, in about the same direction, at least a short lap ago. */
 static const double same_point_m = 0.1, same_place_m = 20.0, same_way = 0.5, lap_least_m = 100.0;
@@ -41,6 +42,10 @@ int record_add(struct record *r, double time_s, double x_m, double y_m, double s
 {
     if (!isfinite(x_m) || !isfinite(y_m))
         return 0;
+    if (!(fabs(x_m) <= RECORD_FARTHEST_M && fabs(y_m) <= RECORD_FARTHEST_M))
+        return -ERANGE;
+    if (r->count == r->room && r->room >= RECORD_POINTS)
+        return -E2BIG;
     if (r->count == r->room && more_room(r))
         return -ENOMEM;
     r->xy_m[2 * r->count] = x_m;
@@ -144,7 +149,14 @@ int record_read(const char *file, struct record *r, struct err *e)
 {
     size_t length = strlen(file);
     bool is_mdf = length > 4 && strcmp(file + length - 4, ".mf4") == 0;
-    return is_mdf ? read_mdf(file, r, e) : read_csv(file, r, e);
+    int bad = is_mdf ? read_mdf(file, r, e) : read_csv(file, r, e);
+    if (bad == -ERANGE)
+        return err_set(e, bad, "%s: a place after point %zu is farther than %g m from the origin",
+                       file, r->count, RECORD_FARTHEST_M);
+    if (bad == -E2BIG)
+        return err_set(e, bad, "%s: more than %d points %g m apart; thin them out", file,
+                       RECORD_POINTS, same_point_m);
+    return bad;
 }
 
 /* Of the line from the point before to this one. */
@@ -274,9 +286,7 @@ int record_load(const struct cfg_node *n, bool *is_closed, struct path_nodes *no
         if (r.count - *loop < 4)
             cfg_complain(n, "file", "%s: fewer than 4 points %g m and %g s apart", file, apart_m,
                          apart_s);
-        else
-            bad = nodes_of(&r, *is_closed, *loop, nodes);
-        if (!bad)
+        else if (!(bad = nodes_of(&r, *is_closed, *loop, nodes)) && r.speed_mps)
             *speed_mps = speeds_of(&r, *loop, nodes->count);
     }
     record_free(&r);

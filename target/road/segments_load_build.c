@@ -100,8 +100,14 @@ struct segments *plan_build(const struct plan *p, const struct cfg_node *map)
         const struct ground bare = segments_ground(r);
         bad = terrain_build(&r->line, &bare, &r->land);
     }
-    if (bad) {
+    if (bad == -E2BIG)
+        cfg_complain(map, NULL,
+                     "needs more than %d pieces, a fifth of a metre where it bends most: make it "
+                     "shorter, or its bends wider, or give it fewer areas",
+                     PLAN_PIECES_MAX);
+    else if (bad)
         cfg_complain(map, NULL, "out of memory for this road");
+    if (bad) {
         segments_free(r);
         r = NULL;
     }

@@ -14,7 +14,9 @@ int cut(struct cuts *c, double s_m)
 {
     if (c->count == c->room) {
         size_t room = c->room ? 2 * c->room : 1024;
-        double *more = room > PLAN_PIECES_MAX ? NULL : realloc(c->s_m, room * sizeof *more);
+        if (room > PLAN_PIECES_MAX)
+            return -E2BIG;
+        double *more = realloc(c->s_m, room * sizeof *more);
         if (!more)
             return -ENOMEM;
         c->s_m = more;

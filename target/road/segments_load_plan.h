@@ -35,7 +35,7 @@ struct plan {
     int64_t rough_seed;
 };
 
-enum { PLAN_PIECES_MAX = 2000000 };
+enum { PLAN_PIECES_MAX = 1 << 20 }; /* of the line, of its surface; 400 MB */
 #define PLAN_ASIDE_M       1e3 /* the farthest side of an area or a bump, and where none is named */
 #define PLAN_LEAST_SLICE_M 1e-4 /* the edges of bumps are ten times as long */
 

@@ -105,7 +105,7 @@ static int fill_all(const struct plan *p, const struct cuts *bounds, struct patc
 {
     size_t slices = bounds->count - 1, strips = fill(p, bounds, patches, NULL, NULL);
     if (strips > PLAN_PIECES_MAX)
-        return -ENOMEM;
+        return -E2BIG;
     struct segments_slice *slice = zeroed_lines(slices * sizeof *slice);
     struct segments_strip *strip = zeroed_lines(strips * sizeof *strip);
     r->slice = slice;
