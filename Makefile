@@ -8,6 +8,7 @@
 #   any other .c in rt-tests/{support,unit,model}  $(TEST_LIB), linked into every test
 #   rt-tests/rt-shim/test_*_CORE.c               a test of a core's sources on a stand-in
 #   rt-tests/perf/NAME.c                         $(BUILD)/perf/NAME, a program for measurements
+#   rt-tests/inject/*.c                          $(BUILD)/inject.so, calls that fail as planned
 #   rt-tests/fuzz/fuzz_NAME.c                    a libFuzzer program, corpus in fuzz/corpus/NAME
 #   host/web/                                    the page, host/web/dist, where node and npm are
 # *_avx.c is compiled with -mavx; a source with the line `/* build: -O3 */` with -O3.
@@ -23,8 +24,14 @@ WARN    := -Wall -Wextra -Wconversion -Wshadow -Wvla -Wstrict-prototypes -Wmissi
            -Wno-psabi
 # -ffp-contract=off: the same bits with and without fused multiply-add.
 STD     := -std=c17 -D_GNU_SOURCE -I.
-ALL_CFLAGS = $(STD) $(OPT) -g $(WARN) -ffp-contract=off -fno-math-errno $(CFLAGS)
-LIBS    := -Wl,--as-needed -lyaml -lsleef -llapacke -lcivetweb -lsodium -lmatio -lm -pthread
+# What stops an overrun of a buffer from being used. The checks of the C library need an optimizer,
+# and hide what sanitizers look for.
+HARDEN   = -fstack-protector-strong $(if $(filter -O0,$(OPT))$(findstring -fsanitize,$(CFLAGS)),, \
+           -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+# Every symbol is bound at the start: the real-time thread never waits for the dynamic linker.
+HARDEN_LINK := -Wl,-z,relro,-z,now
+ALL_CFLAGS = $(STD) $(OPT) -g $(WARN) -ffp-contract=off -fno-math-errno $(HARDEN) $(CFLAGS)
+LIBS    := -Wl,--as-needed -lyaml -lsleef -llapacke -lsodium -lmatio -lm -pthread
 TEST_LIBS := -Wl,--as-needed -lcmocka -lsundials_cvode -lsundials_nvecserial \
              -lsundials_sunmatrixdense -lsundials_sunlinsoldense
 
@@ -66,6 +73,7 @@ PERF_SRC    := $(wildcard rt-tests/perf/*.c)
 PERF        := $(PERF_SRC:rt-tests/%.c=$(BUILD)/%)
 FUZZ_SRC    := $(wildcard rt-tests/fuzz/fuzz_*.c)
 FUZZERS     := $(FUZZ_SRC:rt-tests/%.c=$(BUILD)/%)
+INJECT_SRC  := $(wildcard rt-tests/inject/*.c)
 
 SHIM        := rt-tests/rt-shim
 SHIM_COBALT_SRC := $(COBALT_SRC) $(wildcard $(SHIM)/*_cobalt.c)
@@ -76,6 +84,9 @@ SHIM_PROGRAMS := $(foreach core,cobalt evl,$(addprefix $(BUILD)/shim/skidpad-,ru
                  bench-$(core))) $(BUILD)/shim/skidpad-ecu-cobalt
 
 ALL_SRC     := $(LIB_SRC) $(PROGRAM_SRC) $(TEST_LIB_SRC) $(TEST_SRC) $(PERF_SRC) $(FUZZ_SRC)
+STEP_SRC    := $(foreach file,$(wildcard target/model/*.c target/model/*/*.c target/road/*.c target/loop.c \
+                 target/loop_requests.c target/signals_fill.c shared/base/ring.c shared/base/latest.c),$(if \
+                 $(findstring _load,$(file))$(filter tir% tyre_file.c tyre_units.c,$(notdir $(file))),,$(file)))
 HOT_SRC     := $(if $(LIB_SRC),$(shell grep -lF '/* build: -O3 */' $(LIB_SRC)))
 
 # The page. Variants of the programs share the one of the plain build; without npm, or without a
@@ -90,7 +101,7 @@ NPM_CI      := cd $(WEB) && npm ci --ignore-scripts --no-audit --no-fund --logle
 
 # Each of these calls make again for the parts, so that packages are there before anything is
 # compiled, whatever -j says.
-ENTRY := run test check unit model loop cli host-tests web-test fuzz golden perf test-vm vm-figure
+ENTRY := run test check unit model loop cli host-tests web-test fuzz golden perf test-vm vm-figure inject soak soak-kills
 ifneq ($(filter $(ENTRY),$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
@@ -119,7 +130,7 @@ run: ## install what is missing, build, and show the demo (SCENARIO=FILE: drive 
 
 test: ## install what is missing, build, run every test and check; last line: the count
 	@deploy/setup.sh run test web $(VM)
-	@rt-tests/run-all.sh unit cli model loop host web $(VM) static sanitize golden perf fuzz
+	@rt-tests/run-all.sh unit cli model loop host inject soak web $(VM) static sanitize golden perf fuzz
 
 check: ## warnings as errors, clang-tidy, cppcheck, sanitizers, include arrows, pure objects
 	@deploy/setup.sh run test
@@ -161,6 +172,21 @@ vm-figure: ## both kernels' missed deadlines on the instruction clock, drawn for
 
 fuzz: ## replay the fuzz corpora, then fuzz each loader for FUZZ_SECONDS (5)
 	@rt-tests/run-all.sh fuzz
+
+inject: ## make every call outside the tick fail that can, with every error (docs/building.md)
+	@deploy/setup.sh run test
+	@+$(SUBMAKE) all $(BUILD)/inject.so
+	@rt-tests/inject/test_inject.sh --all
+
+soak: ## a serving bench for SOAK_SECONDS (600) under requests and 200 kill -9; memory of the host
+	@deploy/setup.sh run test
+	@+$(SUBMAKE) all
+	@rt-tests/soak/soak.sh
+
+soak-kills: ## 2,000 kill -9, and the table of what they lost for docs/real-time.md
+	@deploy/setup.sh run test
+	@+$(SUBMAKE) all
+	@rt-tests/soak/soak.sh 0 2000 100 --drive 0.3 --table
 
 golden: ## hash of a run per car, the same in every build and on a CPU without AVX; updates the file
 	@rt-tests/golden/golden.sh update
@@ -262,6 +288,9 @@ $(BUILD)/obj/target/model/lumped15/evaluate_%.o: FILE_FLAGS += $(EVALUATE_FLAGS)
 ifeq ($(OPT),-O2)
 $(HOT_SRC:%.c=$(BUILD)/obj/%.o): FILE_FLAGS += -O3
 endif
+# What a step runs through works on fixed arrays and reads nothing from outside: the C library's
+# checks find nothing there, but cost 3 % of its instructions.
+$(STEP_SRC:%.c=$(BUILD)/obj/%.o): FILE_FLAGS += -U_FORTIFY_SOURCE
 # Version and revision reach one object only, so that a commit does not rebuild the rest.
 $(BUILD)/obj/shared/base/version.o: $(BUILD)/version
 $(BUILD)/obj/shared/base/version.o: FILE_FLAGS = \
@@ -281,7 +310,7 @@ $(LIB) $(TEST_LIB): $(BUILD)/sources
 define link
 @mkdir -p $(@D)
 $(say) LD $@
-$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $^ $1 -o $@
+$(Q)$(CC) $(ALL_CFLAGS) $(HARDEN_LINK) $(LDFLAGS) $^ $1 -o $@
 endef
 
 $(BUILD)/skidpad-%: $(BUILD)/obj/target/skidpad-%.o $(LIB)
@@ -294,17 +323,25 @@ $(BUILD)/perf/%: $(BUILD)/obj/rt-tests/perf/%.o $(TEST_LIB) $(LIB)
 	$(call link,$(TEST_LIBS) $(LIBS))
 # Counts the loop without the car.
 $(BUILD)/perf/loop_cost: LDFLAGS += -Wl,--wrap=offline_plant,--wrap=offline_sense
+# Its clocks are its own.
+$(BUILD)/tests/loop/test_requests: LDFLAGS += -Wl,--wrap=clock_gettime
 $(BUILD)/fuzz/%: $(BUILD)/obj/rt-tests/fuzz/%.o $(LIB)
 	$(call link,-fsanitize=fuzzer $(LIBS))
+
+# Loaded before libc: neither sanitizers nor checks of its own calls.
+$(BUILD)/inject.so: $(INJECT_SRC) $(wildcard rt-tests/inject/*.h)
+	@mkdir -p $(@D)
+	$(say) LD $@
+	$(Q)$(CC) $(STD) $(WARN) -O1 -g -fPIC -fno-builtin -U_FORTIFY_SOURCE -shared $(INJECT_SRC) -o $@
 
 # ---- programs of the real-time cores
 
 # Their headers are not ours: no warnings about them; and they use GNU C.
 COBALT_FLAGS = -std=gnu17 $(patsubst -I%,-isystem %,$(shell $(XENO_CONFIG) --cobalt --cflags))
 COBALT_LIBS  = $(shell $(XENO_CONFIG) --cobalt --no-auto-init --ldflags) \
-               -Wl,-rpath,$(shell $(XENO_CONFIG) --libdir) -Wl,-z,now
+               -Wl,-rpath,$(shell $(XENO_CONFIG) --libdir)
 EVL_FLAGS    = -std=gnu17 -isystem $(EVL_PREFIX)/include
-EVL_LIBS     = -L$(EVL_PREFIX)/lib -levl -Wl,-rpath,$(EVL_PREFIX)/lib -Wl,-z,now
+EVL_LIBS     = -L$(EVL_PREFIX)/lib -levl -Wl,-rpath,$(EVL_PREFIX)/lib
 SHIM_FLAGS   = -std=gnu17 -I$(SHIM) -isystem $(SHIM)/$(1)
 
 $(if $(filter-out posix cobalt evl,$(RT)),$(error RT="$(RT)": allowed are posix, cobalt and evl))
@@ -351,10 +388,12 @@ $(BUILD)/tests/rt-shim/%_cobalt: $(BUILD)/shim/cobalt/$(SHIM)/%_cobalt.o $(SHIM_
 $(BUILD)/tests/rt-shim/%_evl: $(BUILD)/shim/evl/$(SHIM)/%_evl.o $(SHIM_OBJ_evl) $(TEST_LIB) $(LIB)
 	$(call link,$(TEST_LIBS) $(LIBS))
 
-tests: $(TESTS) $(PERF) $(SHIM_TESTS) $(SHIM_PROGRAMS)
+tests: $(TESTS) $(PERF) $(SHIM_TESTS) $(SHIM_PROGRAMS) $(BUILD)/inject.so
 perf-programs: $(PERF)
 sim: $(BUILD)/skidpad-sim
-threaded-tests: $(patsubst rt-tests/%.c,$(BUILD)/tests/%,$(wildcard rt-tests/loop/test_*.c) \
+# All but the one that does everything in one thread, and much of it.
+threaded-tests: $(patsubst rt-tests/%.c,$(BUILD)/tests/%,$(filter-out %/test_requests.c, \
+                  $(wildcard rt-tests/loop/test_*.c)) \
                   $(shell grep -l thread rt-tests/unit/test_*.c))
 fuzzers: $(FUZZERS)
 

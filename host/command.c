@@ -4,12 +4,16 @@
 #include "shared/base/time.h"
 #include "shared/wire/telemetry_seal.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static const int64_t hello_ns = 200 * NS_PER_MS, repeat_ns = 100 * NS_PER_MS;
 static const int64_t drive_over_ns = 2 * NS_PER_S;
 static const int64_t keep_ns = 2 * NS_PER_S; /* between words to a target that was asked */
+static const int64_t hold_ns = 3 * NS_PER_S; /* between renewals of a page's lease */
 enum { TRIES = 20 };
 
 static void wake(const struct host *h)
@@ -18,16 +22,54 @@ static void wake(const struct host *h)
     (void)!write(h->wake, &one, sizeof one);
 }
 
+static bool is_stop(const struct host_command *c)
+{
+    return strcmp(c->line, "safe") == 0;
+}
+
 bool host_command(struct host *h, const struct host_command *c)
 {
     (void)pthread_mutex_lock(&h->lock);
-    bool room = h->queued < HOST_COMMANDS;
-    if (room)
-        h->queue[h->queued++] = *c;
+    int at = is_stop(c) ? 0 : h->queued;
+    bool room = h->queued < HOST_COMMANDS + (is_stop(c) ? HOST_STOPS : 0);
+    if (room) {
+        memmove(&h->queue[at + 1], &h->queue[at], (size_t)(h->queued - at) * sizeof h->queue[0]);
+        h->queue[at] = *c;
+        h->queued++;
+    }
     (void)pthread_mutex_unlock(&h->lock);
     if (room)
         wake(h);
     return room;
+}
+
+void host_name_page(const struct host *h, uint32_t page, char who[TELEMETRY_WHO])
+{
+    if (page == 0)
+        (void)snprintf(who, TELEMETRY_WHO, "host@%s", h->own_name);
+    else
+        (void)snprintf(who, TELEMETRY_WHO, "page%" PRIu32 "@%s", page % 100000000u, h->own_name);
+}
+
+static bool is_open(const struct host *h, uint32_t page)
+{
+    return page != 0 && h->is_open && h->is_open(h->reply_self, page);
+}
+
+/* Under the lock of the target: whether somebody else commands it. A page of this host that was
+ * closed does not, even if the target does not know yet. */
+static bool is_held(const struct host *h, const struct host_target *t, uint32_t page)
+{
+    char who[TELEMETRY_WHO];
+    const char *holder = t->has_status ? t->status.holder : "";
+    uint32_t other = 0;
+    host_name_page(h, page, who);
+    if (holder[0] == '\0' || strcmp(holder, who) == 0)
+        return false;
+    if (strncmp(holder, "page", 4) == 0)
+        other = (uint32_t)strtoul(holder + 4, NULL, 10);
+    host_name_page(h, other, who);
+    return other == 0 || strcmp(holder, who) != 0 || is_open(h, other);
 }
 
 const char *host_drive(struct host *h, int target, uint32_t page, const struct telemetry_drive *d)
@@ -39,10 +81,14 @@ const char *host_drive(struct host *h, int target, uint32_t page, const struct t
         return "the host has no key";
     (void)pthread_mutex_lock(&t->lock);
     struct host_drive *drive = &t->drive;
-    if (drive->page != 0 && drive->page != page && now_ns - drive->at_ns < drive_over_ns) {
+    if (drive->page != 0 && drive->page != page && is_open(h, drive->page) &&
+        now_ns - drive->at_ns < drive_over_ns) {
         why = "another page drives this car";
+    } else if (is_held(h, t, page)) {
+        why = "another page or socket holds the bench: take it over first";
     } else {
         drive->page = d->drives ? page : 0;
+        drive->by = page;
         drive->at_ns = now_ns;
         drive->input = *d;
         drive->fresh = true;
@@ -150,6 +196,7 @@ static void send_command(struct host *h, struct host_target *t, int64_t now_ns)
     struct host_session *s = &t->session;
     struct telemetry_command c = {.session = session_id(s), .counter = s->commands};
     memcpy(c.line, s->command.line, sizeof c.line);
+    host_name_page(h, s->command.page ? s->command.page : s->command.as, c.who);
     s->sent_ns = now_ns;
     s->tries++;
     seal_and_send(h, t, TELEMETRY_COMMAND, &c, sizeof c);
@@ -160,6 +207,7 @@ static void send_drive(struct host *h, struct host_target *t)
     struct host_session *s = &t->session;
     (void)pthread_mutex_lock(&t->lock);
     struct telemetry_drive d = t->drive.input;
+    uint32_t page = t->drive.by;
     bool fresh = t->drive.fresh;
     t->drive.fresh = false;
     (void)pthread_mutex_unlock(&t->lock);
@@ -167,6 +215,8 @@ static void send_drive(struct host *h, struct host_target *t)
         return;
     d.session = session_id(s);
     d.counter = ++s->drives;
+    t->held_for = page;
+    host_name_page(h, page, d.who);
     seal_and_send(h, t, TELEMETRY_DRIVE, &d, sizeof d);
 }
 
@@ -197,6 +247,38 @@ static bool is_asked(const struct host *h, const struct host_target *t)
     return false;
 }
 
+/* The lease of the page that commanded last: renewed while the page is open, then given back. */
+static bool renew_lease(struct host *h, struct host_target *t, int64_t now_ns)
+{
+    if (t->held_for == 0)
+        return false;
+    bool open = is_open(h, t->held_for);
+    if (open && now_ns < t->hold_due_ns)
+        return false;
+    t->session.command = (struct host_command){.target = t->id, .as = t->held_for};
+    (void)snprintf(t->session.command.line, sizeof t->session.command.line, "%s",
+                   open ? "hold" : "release");
+    t->hold_due_ns = now_ns + hold_ns;
+    if (!open)
+        t->held_for = 0; /* said once */
+    return true;
+}
+
+/* A stop does not wait for the answer to what was sent before it. */
+static void overtake(struct host *h, struct host_target *t)
+{
+    struct host_session *s = &t->session;
+    bool stop = false;
+    (void)pthread_mutex_lock(&h->lock);
+    for (int i = 0; i < h->queued; i++)
+        stop |= h->queue[i].target == t->id && is_stop(&h->queue[i]);
+    (void)pthread_mutex_unlock(&h->lock);
+    if (!stop || !s->busy || is_stop(&s->command))
+        return;
+    answer(h, &s->command, false, "a stop went first: see whether it was carried out");
+    s->busy = false;
+}
+
 void host_tend_commands(struct host *h, struct host_target *t, int64_t now_ns)
 {
     struct host_session *s = &t->session;
@@ -220,7 +302,9 @@ void host_tend_commands(struct host *h, struct host_target *t, int64_t now_ns)
                 answer(h, &c, false, "the target does not know this host's key");
         return;
     }
-    send_drive(h, t);
+    if (t->held_for == 0 || is_open(h, t->held_for))
+        send_drive(h, t); /* else the lease of the page before is given back first */
+    overtake(h, t);
     if (s->busy && now_ns - s->sent_ns >= repeat_ns) {
         if (s->tries < TRIES) {
             send_command(h, t, now_ns);
@@ -233,6 +317,12 @@ void host_tend_commands(struct host *h, struct host_target *t, int64_t now_ns)
     if (s->busy)
         return;
     bool wanted = next_command(h, t, &s->command);
+    if (wanted && s->command.page != 0) {
+        t->held_for = s->command.page;
+        t->hold_due_ns = now_ns + hold_ns;
+    }
+    if (!wanted)
+        wanted = renew_lease(h, t, now_ns);
     if (!wanted && is_asked(h, t) && now_ns - s->sent_ns >= keep_ns) {
         s->command = (struct host_command){.target = t->id, .line = "status"};
         wanted = true;

@@ -1,5 +1,6 @@
 #include "host/host.h"
 
+#include "shared/base/console.h"
 #include "shared/base/time.h"
 #include "shared/wire/telemetry_seal.h"
 
@@ -26,20 +27,25 @@ int64_t host_now_ns(void)
     return (int64_t)t.tv_sec * NS_PER_S + t.tv_nsec;
 }
 
-static void send_to(struct host *h, const struct sockaddr_in *to,
-                    const struct telemetry_header *header, const void *body, size_t bytes)
+static void send_parts(const struct host *h, const struct sockaddr_in *to, struct iovec *parts,
+                       size_t count)
+{
+    const struct msghdr message = {
+        .msg_name = (void *)to, .msg_namelen = sizeof *to, .msg_iov = parts, .msg_iovlen = count};
+    (void)sendmsg(h->socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+void host_send_to(struct host *h, const struct sockaddr_in *to,
+                  const struct telemetry_header *header, const void *body, size_t bytes)
 {
     struct iovec parts[2] = {{(void *)header, sizeof *header}, {(void *)body, bytes}};
-    struct msghdr message = {.msg_name = (void *)to,
-                             .msg_namelen = sizeof *to,
-                             .msg_iov = parts,
-                             .msg_iovlen = bytes > 0 ? 2 : 1};
-    (void)sendmsg(h->socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+    send_parts(h, to, parts, 2);
 }
 
 void host_send(struct host *h, struct host_target *t, struct telemetry_header *header,
                const void *body, size_t bytes)
 {
+    uint8_t tag[TELEMETRY_TAG];
     header->magic = TELEMETRY_MAGIC;
     header->version = TELEMETRY_VERSION;
     header->run = t->run;
@@ -47,17 +53,23 @@ void host_send(struct host *h, struct host_target *t, struct telemetry_header *h
     header->packet = ++t->own_packets;
     header->sent_ns = host_now_ns();
     memcpy(header->name, t->name, sizeof header->name);
-    send_to(h, &t->at, header, body, bytes);
+    struct iovec parts[3] = {{header, sizeof *header}, {(void *)body, bytes}, {tag, sizeof tag}};
+    bool tagged = t->sealed && telemetry_sealed_bytes(header) == 0;
+    if (tagged) {
+        header->flags |= TELEMETRY_SEALED;
+        telemetry_tag(&t->run_key, header, body, bytes, tag);
+    }
+    send_parts(h, &t->at, parts, tagged ? 3 : 2);
 }
 
 static void tell_unheard(const struct sockaddr_in *at)
 {
     char address[INET_ADDRSTRLEN] = "";
     (void)inet_ntop(AF_INET, &at->sin_addr, address, sizeof address);
-    fprintf(stderr,
-            "skidpad host: nothing is heard of the target at %s:%d: does it run, with `telemetry: "
-            "{listen: ...}`, and has it the same key?\n",
-            address, ntohs(at->sin_port));
+    console_say(
+        "skidpad host: nothing is heard of the target at %s:%d: does it run, with `telemetry: "
+        "{listen: ...}`, and has it the same key?\n",
+        address, ntohs(at->sin_port));
 }
 
 /* Targets that were named: until one of them has been heard of, it is greeted. */
@@ -83,7 +95,7 @@ static void greet(struct host *h, int64_t now_ns)
         seal_random(h->hello_nonce[i], SEAL_NONCE);
         memcpy(hello.host, h->hello_nonce[i], SEAL_NONCE);
         telemetry_seal(&h->key, &header, &hello);
-        send_to(h, &h->setup.target[i], &header, &hello, sizeof hello);
+        host_send_to(h, &h->setup.target[i], &header, &hello, sizeof hello);
     }
 }
 
@@ -107,23 +119,25 @@ static void receive(struct host *h, unsigned char *memory)
             host_take(h, &from[i], part[i].iov_base, message[i].msg_len);
 }
 
+void host_round(struct host *h)
+{
+    receive(h, h->memory);
+    int64_t now_ns = host_now_ns();
+    host_tend(h, now_ns);
+    greet(h, now_ns);
+}
+
 static void *work(void *argument)
 {
     struct host *h = argument;
-    unsigned char *memory = malloc((size_t)BATCH * TELEMETRY_PACKET_MAX);
     struct pollfd wait[2] = {{.fd = h->socket, .events = POLLIN},
                              {.fd = h->wake, .events = POLLIN}};
-    while (memory && !atomic_load(&h->finish)) {
+    while (!atomic_load(&h->finish)) {
         uint64_t count;
-        int64_t now_ns;
         (void)poll(wait, 2, poll_ms);
         (void)!read(h->wake, &count, sizeof count);
-        receive(h, memory);
-        now_ns = host_now_ns();
-        host_tend(h, now_ns);
-        greet(h, now_ns);
+        host_round(h);
     }
-    free(memory);
     return NULL;
 }
 
@@ -143,11 +157,22 @@ static int open_socket(struct host *h, struct err *e)
     return h->wake < 0 ? err_set(e, -errno, "eventfd: %s", strerror(errno)) : 0;
 }
 
-int host_start(struct host *h, const struct host_setup *setup, struct err *e)
+/* The machine's name, as far as it can stand in the name of a page. */
+static void name_host(struct host *h)
+{
+    char name[256] = "";
+    (void)gethostname(name, sizeof name - 1);
+    size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-");
+    (void)snprintf(h->own_name, sizeof h->own_name, "%.*s", n > 0 ? (int)n : 4,
+                   n > 0 ? name : "host");
+}
+
+int host_open(struct host *h, const struct host_setup *setup, struct err *e)
 {
     h->setup = *setup;
     h->socket = h->wake = -1;
     (void)pthread_mutex_init(&h->lock, NULL);
+    name_host(h);
     for (int i = 0; i < HOST_TARGETS; i++) {
         h->target[i].id = i;
         (void)pthread_mutex_init(&h->target[i].lock, NULL);
@@ -158,7 +183,14 @@ int host_start(struct host *h, const struct host_setup *setup, struct err *e)
             return bad;
         h->has_key = true;
     }
-    int bad = open_socket(h, e);
+    seal_random(&h->secret, sizeof h->secret);
+    h->memory = malloc((size_t)BATCH * TELEMETRY_PACKET_MAX);
+    return h->memory ? open_socket(h, e) : err_set(e, -ENOMEM, "out of memory");
+}
+
+int host_start(struct host *h, const struct host_setup *setup, struct err *e)
+{
+    int bad = host_open(h, setup, e);
     if (bad)
         return bad;
     int error = pthread_create(&h->thread, NULL, work, h);
@@ -173,13 +205,17 @@ void host_stop(struct host *h)
     atomic_store(&h->finish, true);
     (void)pthread_join(h->thread, NULL);
     h->started = false;
+    host_close_recordings(h);
 }
 
 void host_finish(struct host *h)
 {
     host_stop(h);
     for (int i = 0; i < HOST_TARGETS; i++)
-        host_end_run(&h->target[i]);
+        host_end_run(h, &h->target[i]);
+    host_reap(h, true);
+    free(h->memory);
+    h->memory = NULL;
     if (h->socket >= 0)
         (void)close(h->socket);
     if (h->wake >= 0)

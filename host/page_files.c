@@ -79,33 +79,32 @@ bool pages_are_built(const struct pages_setup *setup)
     return fd >= 0;
 }
 
-static void send_head(struct mg_connection *c, const char *type, long long bytes, bool cache)
+static void send_head(struct web_connection *c, const char *type, long long bytes, bool cache)
 {
-    (void)mg_printf(c,
-                    "HTTP/1.1 200 OK\r\nContent-Type: %s\r\nContent-Length: %lld\r\n"
-                    "Content-Security-Policy: %s\r\nX-Content-Type-Options: nosniff\r\n"
-                    "Referrer-Policy: no-referrer\r\nCross-Origin-Opener-Policy: same-origin\r\n"
-                    "Cross-Origin-Resource-Policy: same-origin\r\nX-Frame-Options: DENY\r\n"
-                    "Cache-Control: %s\r\n\r\n",
-                    type, bytes, policy, cache ? "no-cache" : "no-store");
+    (void)web_printf(c,
+                     "HTTP/1.1 200 OK\r\nContent-Type: %s\r\nContent-Length: %lld\r\n"
+                     "Content-Security-Policy: %s\r\nX-Content-Type-Options: nosniff\r\n"
+                     "Referrer-Policy: no-referrer\r\nCross-Origin-Opener-Policy: same-origin\r\n"
+                     "Cross-Origin-Resource-Policy: same-origin\r\nX-Frame-Options: DENY\r\n"
+                     "Cache-Control: %s\r\nConnection: close\r\n\r\n",
+                     type, bytes, policy, cache ? "no-cache" : "no-store");
 }
 
-static int send_text(struct mg_connection *c, const char *text, bool head_only)
+static void send_text(struct web_connection *c, const char *text, bool head_only)
 {
     send_head(c, "text/html; charset=utf-8", (long long)strlen(text), false);
     if (!head_only)
-        (void)mg_write(c, text, strlen(text));
-    return 200;
+        (void)web_write(c, text, strlen(text));
 }
 
-static void send_file(struct mg_connection *c, int fd, const char *type, long long bytes,
+static void send_file(struct web_connection *c, int fd, const char *type, long long bytes,
                       bool head_only)
 {
     char part[16384];
     ssize_t n;
     send_head(c, type, bytes, true);
     while (!head_only && (n = read(fd, part, sizeof part)) > 0)
-        if (mg_write(c, part, (size_t)n) <= 0)
+        if (!web_write(c, part, (size_t)n))
             return;
 }
 
@@ -124,17 +123,20 @@ static const char not_built[] =
     "<p>Then reload this page; the host need not be started again. A page that was built elsewhere "
     "is served with <code>skidpad host --web FOLDER</code>.</p>\n</body></html>\n";
 
-int pages_serve_file(struct mg_connection *c, void *self)
+void pages_serve_file(struct pages *p, struct web_connection *c)
 {
-    struct pages *p = self;
-    const struct mg_request_info *r = mg_get_request_info(c);
-    const char *path = r->local_uri[0] == '/' ? r->local_uri + 1 : r->local_uri;
+    const struct web_request *r = &c->request;
+    const char *path = r->path + 1; /* behind the slash */
     struct stat file;
-    bool head_only = strcmp(r->request_method, "HEAD") == 0;
-    if (!pages_host_is_own(p, c))
-        return pages_refuse(p, c, 403, "This server is not known by that name.");
-    if (!head_only && strcmp(r->request_method, "GET") != 0)
-        return pages_refuse(p, c, 405, "Only GET is understood.");
+    bool head_only = strcmp(r->method, "HEAD") == 0;
+    if (!pages_host_is_own(p, c)) {
+        pages_refuse(p, c, 403, "This server is not known by that name.");
+        return;
+    }
+    if (!head_only && strcmp(r->method, "GET") != 0) {
+        pages_refuse(p, c, 405, "Only GET is understood.");
+        return;
+    }
     if (path[0] == '\0')
         path = "index.html";
     const char *type = type_of(path);
@@ -143,10 +145,12 @@ int pages_serve_file(struct mg_connection *c, void *self)
         (void)close(fd);
         fd = -1;
     }
-    if (fd < 0)
-        return strcmp(path, "index.html") == 0 ? send_text(c, not_built, head_only)
-                                               : pages_refuse(p, c, 404, "There is no such file.");
-    send_file(c, fd, type, (long long)file.st_size, head_only);
-    (void)close(fd);
-    return 200;
+    if (fd >= 0) {
+        send_file(c, fd, type, (long long)file.st_size, head_only);
+        (void)close(fd);
+    } else if (strcmp(path, "index.html") == 0) {
+        send_text(c, not_built, head_only);
+    } else {
+        pages_refuse(p, c, 404, "There is no such file.");
+    }
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 
 enum { LOCKED_RECORDS = 32, BYTES_MAX = 1 << 18, EVENTS_AT_ONCE = 64 };
@@ -19,12 +20,6 @@ struct stream_head {
     uint8_t version, target, stream, flags;
     uint32_t count, fields, dropped;
 };
-
-static bool send_bytes(struct page *g, int opcode, const void *bytes, size_t count)
-{
-    atomic_fetch_add(&g->all->bytes_sent, count);
-    return mg_websocket_write(g->connection, opcode, bytes, count) > 0;
-}
 
 /* ---- texts */
 
@@ -49,7 +44,7 @@ static bool text_send(struct text *t, struct page *g)
     json_close(&t->w);
     bool good = json_finish(&t->w) == 0;
     good = fclose(t->w.to) == 0 && good;
-    good = good && send_bytes(g, MG_WEBSOCKET_OPCODE_TEXT, t->bytes, t->count);
+    good = good && page_send_bytes(g, WEBSOCKET_TEXT, t->bytes, t->count);
     free(t->bytes);
     return good;
 }
@@ -62,17 +57,38 @@ static const char *state_name(const struct host_target *t)
     return t->has_status ? telemetry_state_name(t->status.state) : "waiting";
 }
 
+/* Who is refused at present, and why. */
+static void put_refused(struct json_writer *w, struct host *h)
+{
+    json_open(w, "refused", '[');
+    (void)pthread_mutex_lock(&h->lock);
+    for (int i = 0; i < HOST_REFUSALS; i++) {
+        const struct host_refused *r = &h->refused[i];
+        if (!r->shown)
+            continue;
+        json_open(w, NULL, '{');
+        json_text(w, "who", r->who);
+        json_text(w, "why", host_refusal_text((enum host_refusal)i));
+        json_int(w, "packets", (int64_t)r->count);
+        json_close(w);
+    }
+    (void)pthread_mutex_unlock(&h->lock);
+    json_close(w);
+}
+
 static bool send_hello(struct page *g)
 {
     struct host *h = g->all->host;
     struct text t;
-    char run[24];
+    char run[24], who[TELEMETRY_WHO];
     if (!text_open(&t))
         return false;
     json_text(&t.w, "type", "hello");
     json_int(&t.w, "version", 1);
     json_text(&t.w, "host", version_revision());
     json_bool(&t.w, "may_command", h->has_key);
+    host_name_page(h, g->number, who);
+    json_text(&t.w, "who", who);
     json_open(&t.w, "targets", '[');
     for (int i = 0; i < HOST_TARGETS; i++) {
         struct host_target *target = &h->target[i];
@@ -96,6 +112,7 @@ static bool send_hello(struct page *g)
         (void)pthread_mutex_unlock(&target->lock);
     }
     json_close(&t.w);
+    put_refused(&t.w, h);
     return text_send(&t, g);
 }
 
@@ -120,7 +137,7 @@ static bool send_description(struct page *g, int id)
     }
     (void)pthread_mutex_unlock(&target->lock);
     bool good = fclose(f) == 0;
-    good = good && (count == 0 || send_bytes(g, MG_WEBSOCKET_OPCODE_TEXT, text, count));
+    good = good && (count == 0 || page_send_bytes(g, WEBSOCKET_TEXT, text, count));
     free(text);
     return good;
 }
@@ -162,6 +179,8 @@ static void put_status(struct json_writer *w, const struct host_target *target, 
     json_double(w, "time_s", 1e-9 * (double)s->tick * (double)s->period_ns);
     json_text(w, "state", state_name(target));
     json_text(w, "cause", loop_cause_name(s->cause));
+    json_int(w, "safe", (int64_t)s->safe_number);
+    json_text(w, "holder", s->holder);
     json_double(w, "age_s", 1e-9 * (double)(now_ns - target->heard_ns));
     json_int(w, "lost", (int64_t)target->packets_lost);
     json_int(w, "late", (int64_t)target->late);
@@ -229,6 +248,23 @@ static bool send_events(struct page *g, int id)
     return true;
 }
 
+/* "7 tick 1200: text" of a request that a tick carried out or refused: number and tick apart. */
+static void put_answer(struct json_writer *w, const char *text)
+{
+    static const char between[] = " tick ";
+    char *end;
+    long long number = strtoll(text, &end, 10), tick;
+    if (end != text && strncmp(end, between, sizeof between - 1) == 0) {
+        tick = strtoll(end + sizeof between - 1, &end, 10);
+        if (strncmp(end, ": ", 2) == 0) {
+            json_int(w, "number", number);
+            json_int(w, "tick", tick);
+            text = end + 2;
+        }
+    }
+    json_text(w, "text", text);
+}
+
 static bool send_replies(struct page *g)
 {
     struct page_reply reply[PAGE_REPLIES];
@@ -247,7 +283,7 @@ static bool send_replies(struct page *g)
         json_text(&t.w, "type", "reply");
         json_int(&t.w, "id", reply[i].id);
         json_bool(&t.w, "ok", reply[i].ok);
-        json_text(&t.w, "text", reply[i].text);
+        put_answer(&t.w, reply[i].text);
         if (!text_send(&t, g))
             return false;
     }
@@ -355,8 +391,8 @@ static bool send_stream(struct page *g, int index)
     s->dropped = 0;
     (void)pthread_mutex_unlock(&g->lock);
     memcpy(g->memory, &head, sizeof head);
-    return send_bytes(g, MG_WEBSOCKET_OPCODE_BINARY, g->memory,
-                      sizeof head + head.count * record_bytes((int)head.fields));
+    return page_send_bytes(g, WEBSOCKET_BINARY, g->memory,
+                           sizeof head + head.count * record_bytes((int)head.fields));
 }
 
 /* ---- the thread */
@@ -366,8 +402,8 @@ static bool round_once(struct page *g)
     struct host *h = g->all->host;
     int64_t now_ns = host_now_ns();
     unsigned generation = atomic_load(&h->generation);
-    bool status_due = now_ns >= g->status_due_ns, good = true;
-    if (!g->greeted || g->generation != generation) {
+    bool status_due = now_ns >= g->status_due_ns, good = page_send_control(g);
+    if (good && (!g->greeted || g->generation != generation)) {
         g->greeted = true;
         g->generation = generation;
         good = send_hello(g);
@@ -401,6 +437,7 @@ void *page_send_thread(void *argument)
     g->memory = malloc(BYTES_MAX);
     while (g->memory && !atomic_load(&g->finish) && round_once(g))
         (void)nanosleep(&pause, NULL);
-    atomic_store(&g->over, true);
+    if (!atomic_load(&g->finish))
+        (void)shutdown(g->connection->fd, SHUT_RDWR); /* given up: its reader ends, too */
     return NULL;
 }

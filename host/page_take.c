@@ -116,17 +116,17 @@ static bool fault_name(const struct page *g, int target, const struct json *mess
 static void line_of(const struct page *g, int target, const struct json *message, char *line,
                     size_t size)
 {
-    static const char *const plain[][2] = {{"stop", "safe"},
-                                           {"reset", "reset"},
-                                           {"start", "start"},
-                                           {"end", "stop"},
-                                           {"codes", "dtc"}};
+    static const char *const plain[][2] = {{"stop", "safe"},       {"take", "take"},
+                                           {"release", "release"}, {"start", "start"},
+                                           {"end", "stop"},        {"codes", "dtc"}};
     const char *command = text_of(message, "command");
     char fault[64];
     line[0] = '\0';
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
         if (strcmp(command, plain[i][0]) == 0)
             (void)snprintf(line, size, "%s", plain[i][1]);
+    if (strcmp(command, "reset") == 0 && number_of(message, "safe", -1.0) >= 0.0)
+        (void)snprintf(line, size, "reset %.0f", fmin(number_of(message, "safe", 0.0), 9e15));
     if (strcmp(command, "fault") == 0 && fault_name(g, target, message, fault, sizeof fault))
         (void)snprintf(line, size, "fault %s %s", fault, true_of(message, "on") ? "on" : "off");
     if (strcmp(command, "scenario") == 0 && is_word(text_of(message, "scenario")))

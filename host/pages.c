@@ -2,10 +2,14 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <poll.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+
+static const char protocol[] = "skidpad.1";
 
 /* ---- who may come in */
 
@@ -25,40 +29,37 @@ static bool is_own_name(const struct pages *p, const char *name)
     return strcmp(host, "localhost") == 0 || inet_pton(AF_INET, host, &address) == 1;
 }
 
-bool pages_host_is_own(const struct pages *p, const struct mg_connection *c)
+bool pages_host_is_own(const struct pages *p, const struct web_connection *c)
 {
-    const char *host = mg_get_header(c, "Host");
+    const char *host = web_field(&c->request, "Host");
     return host && is_own_name(p, host);
 }
 
-bool pages_origin_is_own(const struct pages *p, const struct mg_connection *c)
+static bool origin_is_own(const struct pages *p, const struct web_connection *c)
 {
-    const char *origin = mg_get_header(c, "Origin"), *host = mg_get_header(c, "Host");
+    const char *origin = web_field(&c->request, "Origin"), *host = web_field(&c->request, "Host");
     return origin && host && strncmp(origin, "http://", 7) == 0 && is_own_name(p, host) &&
            strcmp(origin + 7, host) == 0;
 }
 
-static bool token_is_right(const struct pages *p, const struct mg_request_info *r)
+/* The query is token=HEX. */
+static bool token_is_right(const struct pages *p, const char *query)
 {
-    char token[PAGE_TOKEN + 1] = "";
-    const char *query = r->query_string;
-    if (!query || mg_get_var(query, strlen(query), "token", token, sizeof token) != PAGE_TOKEN - 1)
-        return false;
-    return sodium_memcmp(token, p->setup.token, PAGE_TOKEN - 1) == 0;
+    return strlen(query) == 6 + PAGE_TOKEN - 1 && strncmp(query, "token=", 6) == 0 &&
+           sodium_memcmp(query + 6, p->setup.token, PAGE_TOKEN - 1) == 0;
 }
 
-int pages_refuse(struct pages *p, struct mg_connection *c, int status, const char *why)
+void pages_refuse(struct pages *p, struct web_connection *c, int status, const char *why)
 {
     atomic_fetch_add(&p->refused, 1);
-    (void)mg_printf(c,
-                    "HTTP/1.1 %d Refused\r\nContent-Type: text/plain; charset=utf-8\r\n"
-                    "Content-Length: %zu\r\nX-Content-Type-Options: nosniff\r\n"
-                    "Connection: close\r\n\r\n%s\n",
-                    status, strlen(why) + 1, why);
-    return status;
+    (void)web_printf(c,
+                     "HTTP/1.1 %d Refused\r\nContent-Type: text/plain; charset=utf-8\r\n"
+                     "Content-Length: %zu\r\nX-Content-Type-Options: nosniff\r\n"
+                     "Connection: close\r\n\r\n%s\n",
+                     status, strlen(why) + 1, why);
 }
 
-/* ---- WebSockets */
+/* ---- places */
 
 static struct page *page_place(struct pages *p)
 {
@@ -85,67 +86,147 @@ static void page_clear(struct page *g)
     free(g->memory);
     g->memory = NULL;
     g->replies = 0;
-    g->pong.wanted = g->greeted = g->started = false;
+    g->pong.wanted = g->greeted = g->started = g->echo_wanted = false;
+    g->reader.have = g->reader.taken = 0;
+    g->pings = 0;
+    g->ping_due_ns = 0;
     memset(g->described, 0, sizeof g->described);
     memset(g->events, 0, sizeof g->events);
     memset(g->event_run, 0, sizeof g->event_run);
     g->status_due_ns = 0;
     atomic_store(&g->finish, false);
-    atomic_store(&g->over, false);
     g->number = 0;
     (void)pthread_mutex_unlock(&p->lock);
 }
 
-/* 0: let in. */
-static int on_connect(const struct mg_connection *c, void *self)
+/* ---- what pages send */
+
+/* One of the last pings: the page has read up to there. */
+static void take_pong(struct page *g, const struct websocket_frame *f)
 {
-    struct pages *p = self;
-    struct mg_connection *out = (struct mg_connection *)c;
-    if (!pages_origin_is_own(p, c))
-        return pages_refuse(p, out, 403, "This page is of another origin.");
-    if (!token_is_right(p, mg_get_request_info(c)))
-        return pages_refuse(p, out, 403, "The token is wrong: open the URL that the host printed.");
-    struct page *g = page_place(p);
-    if (!g)
-        return pages_refuse(p, out, 503, "Too many pages are open.");
-    g->connection = out;
-    mg_set_user_connection_data(c, g);
-    return 0;
+    (void)pthread_mutex_lock(&g->lock);
+    for (uint64_t i = 0; i < PAGE_PINGS && i < g->pings; i++)
+        if (f->count == PAGE_PING && memcmp(g->ping[i], f->bytes, PAGE_PING) == 0)
+            g->alive_ns = host_now_ns();
+    (void)pthread_mutex_unlock(&g->lock);
 }
 
-static void on_ready(struct mg_connection *c, void *self)
+static void take_ping(struct page *g, const struct websocket_frame *f)
 {
-    struct page *g = mg_get_user_connection_data(c);
-    (void)self;
-    if (g)
-        g->started = pthread_create(&g->thread, NULL, page_send_thread, g) == 0;
+    (void)pthread_mutex_lock(&g->lock);
+    memcpy(g->echo, f->bytes, f->count);
+    g->echo_bytes = f->count;
+    g->echo_wanted = true;
+    (void)pthread_mutex_unlock(&g->lock);
 }
 
-static int on_data(struct mg_connection *c, int bits, char *data, size_t bytes, void *self)
+/* False: the connection ends. */
+static bool take_frame(struct page *g, const struct websocket_frame *f)
 {
-    struct page *g = mg_get_user_connection_data(c);
-    int opcode = bits & 0xf;
-    (void)self;
-    /* A page that was not read from for so long that sending failed shall connect anew. */
-    if (!g || opcode == MG_WEBSOCKET_OPCODE_CONNECTION_CLOSE || atomic_load(&g->over))
-        return 0;
-    if (opcode == MG_WEBSOCKET_OPCODE_PING || opcode == MG_WEBSOCKET_OPCODE_PONG)
-        return 1;
-    /* Whole texts only. */
-    return opcode == MG_WEBSOCKET_OPCODE_TEXT && (bits & 0x80) && bytes <= PAGE_MESSAGE &&
-           page_take(g, data, bytes);
+    if (f->opcode == WEBSOCKET_PONG)
+        take_pong(g, f);
+    else if (f->opcode == WEBSOCKET_PING)
+        take_ping(g, f);
+    else
+        return f->opcode == WEBSOCKET_TEXT && page_take(g, f->bytes, f->count);
+    return true;
 }
 
-static void on_close(const struct mg_connection *c, void *self)
+/* Until the page ends the connection, sends what no page sends, or its sender has given it up. */
+static void read_page(struct page *g, const struct web_connection *c)
 {
-    struct page *g = mg_get_user_connection_data(c);
-    (void)self;
-    if (!g)
-        return;
+    struct websocket_frame f;
+    size_t room;
+    memcpy(websocket_room(&g->reader, &room), c->head + c->head_bytes, c->have - c->head_bytes);
+    websocket_came(&g->reader, c->have - c->head_bytes);
+    for (;;) {
+        enum websocket_verdict verdict;
+        while ((verdict = websocket_next(&g->reader, &f)) == WEBSOCKET_FRAME)
+            if (!take_frame(g, &f))
+                return;
+        if (verdict == WEBSOCKET_BAD)
+            return;
+        struct pollfd at = {.fd = c->fd, .events = POLLIN};
+        (void)poll(&at, 1, -1);
+        unsigned char *to = websocket_room(&g->reader, &room);
+        ssize_t n = recv(c->fd, to, room, 0);
+        if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
+            return;
+        websocket_came(&g->reader, n > 0 ? (size_t)n : 0);
+    }
+}
+
+/* ---- a page */
+
+/* Says what is wrong with a request for a WebSocket; NULL: nothing. */
+static const char *find_fault(const struct pages *p, const struct web_connection *c, int *status)
+{
+    const struct web_request *r = &c->request;
+    const char *version = web_field(r, "Sec-WebSocket-Version");
+    *status = 403;
+    if (!origin_is_own(p, c))
+        return "This page is of another origin.";
+    if (!token_is_right(p, r->query))
+        return "The token is wrong: open the URL that the host printed.";
+    *status = 400;
+    if (strcmp(r->method, "GET") != 0 ||
+        !web_list_has(web_field(r, "Upgrade"), "websocket", true) ||
+        !web_list_has(web_field(r, "Connection"), "upgrade", true) || !version ||
+        strcmp(version, "13") != 0)
+        return "This is for WebSockets of version 13.";
+    if (!web_list_has(web_field(r, "Sec-WebSocket-Protocol"), protocol, false))
+        return "The page speaks another protocol than this host: reload it.";
+    return NULL;
+}
+
+static void end_page(struct page *g)
+{
+    static const unsigned char close_frame[] = {0x80 | WEBSOCKET_CLOSE, 0};
     atomic_store(&g->finish, true);
     if (g->started)
         (void)pthread_join(g->thread, NULL);
+    (void)send(g->connection->fd, close_frame, sizeof close_frame, MSG_NOSIGNAL);
     page_clear(g);
+}
+
+static void serve_page(struct pages *p, struct web_connection *c)
+{
+    char accept[WEBSOCKET_ACCEPT];
+    const char *key = web_field(&c->request, "Sec-WebSocket-Key");
+    int status = 400;
+    const char *fault = find_fault(p, c, &status);
+    if (!fault && (!key || !websocket_accept(key, accept)))
+        fault = "This is for WebSockets of version 13.";
+    if (fault) {
+        pages_refuse(p, c, status, fault);
+        return;
+    }
+    struct page *g = page_place(p);
+    if (!g) {
+        pages_refuse(p, c, 503, "Too many pages are open.");
+        return;
+    }
+    atomic_store(&c->kept, true);
+    g->connection = c;
+    g->alive_ns = host_now_ns();
+    if (web_printf(c,
+                   "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
+                   "Connection: Upgrade\r\nSec-WebSocket-Accept: %s\r\n"
+                   "Sec-WebSocket-Protocol: %s\r\n\r\n",
+                   accept, protocol))
+        g->started = pthread_create(&g->thread, NULL, page_send_thread, g) == 0;
+    if (g->started)
+        read_page(g, c);
+    end_page(g);
+}
+
+static void serve(void *self, struct web_connection *c)
+{
+    struct pages *p = self;
+    if (strcmp(c->request.path, "/ws") == 0)
+        serve_page(p, c);
+    else
+        pages_serve_file(p, c);
 }
 
 static void on_reply(void *self, const struct host_command *command, bool ok, const char *text)
@@ -158,41 +239,25 @@ static void on_reply(void *self, const struct host_command *command, bool ok, co
     (void)pthread_mutex_unlock(&p->lock);
 }
 
-/* ---- start and end */
-
-static int on_log(const struct mg_connection *c, const char *message)
+static bool on_is_open(void *self, uint32_t page)
 {
-    (void)c;
-    (void)message;
-    return 1; /* what goes wrong with strangers' requests is theirs */
+    struct pages *p = self;
+    bool open = false;
+    (void)pthread_mutex_lock(&p->lock);
+    for (int i = 0; i < PAGES; i++)
+        open |= p->page[i].number == page;
+    (void)pthread_mutex_unlock(&p->lock);
+    return open;
 }
+
+/* ---- start and end */
 
 int pages_start(struct pages *p, struct host *h, const struct pages_setup *setup, struct err *e)
 {
-    static const char *protocols[] = {"skidpad.1"};
-    static struct mg_websocket_subprotocols known = {1, protocols};
-    char at[80];
-    const char *options[] = {"listening_ports",
-                             at,
-                             "num_threads",
-                             "24",
-                             "request_timeout_ms",
-                             "5000",
-                             "websocket_timeout_ms",
-                             "3600000",
-                             "enable_directory_listing",
-                             "no",
-                             "enable_keep_alive",
-                             "yes",
-                             "keep_alive_timeout_ms",
-                             "500",
-                             "tcp_nodelay",
-                             "1",
-                             NULL};
-    const struct mg_callbacks callbacks = {.log_message = on_log};
     p->host = h;
     p->setup = *setup;
     h->reply = on_reply;
+    h->is_open = on_is_open;
     h->reply_self = p;
     (void)pthread_mutex_init(&p->lock, NULL);
     for (int i = 0; i < PAGES; i++) {
@@ -201,26 +266,18 @@ int pages_start(struct pages *p, struct host *h, const struct pages_setup *setup
         for (int k = 0; k < PAGE_STREAMS; k++)
             p->page[i].stream[k].target = -1;
     }
-    (void)snprintf(at, sizeof at, "%s:%d", setup->address, setup->port);
-    (void)mg_init_library(0);
-    errno = 0;
-    p->server = mg_start(&callbacks, p, options);
-    if (!p->server)
-        return err_set(e, errno ? -errno : -EADDRINUSE,
-                       "cannot serve pages at %s: %s; --port N takes another port", at,
-                       errno ? strerror(errno) : "the port is taken");
-    mg_set_request_handler(p->server, "/", pages_serve_file, p);
-    mg_set_websocket_handler_with_subprotocols(p->server, "/ws", &known, on_connect, on_ready,
-                                               on_data, on_close, p);
-    return 0;
+    p->server.serve = serve;
+    p->server.self = p;
+    int bad = web_server_start(&p->server, setup->address, setup->port);
+    return bad ? err_set(e, bad, "cannot serve pages at %s:%d: %s; --port N takes another port",
+                         setup->address, setup->port, strerror(-bad))
+               : 0;
 }
 
 void pages_finish(struct pages *p)
 {
     for (int i = 0; i < PAGES; i++)
         atomic_store(&p->page[i].finish, true);
-    if (p->server)
-        mg_stop(p->server);
-    p->server = NULL;
-    (void)mg_exit_library();
+    if (p->server.started)
+        web_server_stop(&p->server);
 }

@@ -1,5 +1,6 @@
 #include "host/recorder.h"
 
+#include "shared/base/console.h"
 #include "shared/base/folders.h"
 #include "shared/base/json_read.h"
 #include "shared/base/ring.h"
@@ -37,7 +38,7 @@ struct recorder {
     struct ring records, events;
     pthread_t thread;
     bool started;
-    atomic_bool finish;
+    atomic_bool finish, done;
     atomic_int error; /* what ended the recording, negative errno; 0 */
 };
 
@@ -169,7 +170,7 @@ static void tell(struct recorder *r, const char *path, int error)
     if (!error || atomic_load(&r->error))
         return;
     atomic_store(&r->error, error);
-    fprintf(stderr, "skidpad host: %s: %s; the recording ends here\n", path, strerror(-error));
+    console_say("skidpad host: %s: %s; the recording ends here\n", path, strerror(-error));
 }
 
 static void drain(struct recorder *r)
@@ -198,6 +199,16 @@ static void flush(struct recorder *r)
     tell(r, path, bad);
 }
 
+static void finish_files(struct recorder *r)
+{
+    const char *path;
+    if (r->mdf)
+        tell(r, r->path, mdf_close(r->mdf));
+    r->mdf = NULL;
+    int bad = log_texts_close(&r->texts, &path);
+    tell(r, path, bad);
+}
+
 static void *work(void *argument)
 {
     struct recorder *r = argument;
@@ -209,6 +220,8 @@ static void *work(void *argument)
         (void)nanosleep(&pause, NULL);
     }
     drain(r);
+    finish_files(r);
+    atomic_store(&r->done, true);
     return NULL;
 }
 
@@ -257,20 +270,27 @@ bool recorder_put_event(struct recorder *r, const struct telemetry_event *event)
     return ring_push(&r->events, event);
 }
 
+void recorder_finish(struct recorder *r)
+{
+    atomic_store(&r->finish, true);
+}
+
+bool recorder_is_done(const struct recorder *r)
+{
+    return atomic_load(&r->done);
+}
+
 int recorder_close(struct recorder *r)
 {
-    const char *path;
     if (!r)
         return 0;
     if (r->started) {
-        atomic_store(&r->finish, true);
+        recorder_finish(r);
         (void)pthread_join(r->thread, NULL);
+    } else {
+        finish_files(r);
     }
-    if (r->mdf)
-        tell(r, r->path, mdf_close(r->mdf));
-    int bad = log_texts_close(&r->texts, &path);
-    tell(r, path, bad);
-    bad = atomic_load(&r->error);
+    int bad = atomic_load(&r->error);
     ring_free(&r->records);
     ring_free(&r->events);
     free(r);

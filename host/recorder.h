@@ -21,7 +21,12 @@ int recorder_open(struct recorder **out, const struct recorder_setup *setup, str
 /* One thread calls these. False: no room now, nothing was taken. */
 bool recorder_put(struct recorder *r, const void *record);
 bool recorder_put_event(struct recorder *r, const struct telemetry_event *event);
-/* Writes what is left and finishes the files. Returns 0 or the error that ended the recording. */
+/* Has the thread write what is left and finish the files; returns at once. */
+void recorder_finish(struct recorder *r);
+/* Whether that is done. */
+bool recorder_is_done(const struct recorder *r);
+/* Waits for it, which on a disk that stands still takes as long as that does, and frees. Returns 0
+ * or the error that ended the recording. */
 int recorder_close(struct recorder *r);
 /* Any thread: that error, while it goes on; 0: there is none. */
 int recorder_error(const struct recorder *r);

@@ -1,12 +1,16 @@
 /* skidpad host: the person's side of the bench. */
 #include "host/pages.h"
+#include "shared/base/console.h"
 #include "shared/base/folders.h"
+#include "shared/base/io.h"
 #include "shared/base/options.h"
 #include "shared/base/time.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { STATUS_NOT_RECORDED = 1, STATUS_BAD = 2 };
+enum { STATUS_NOT_RECORDED = 1, STATUS_BAD = 2, MAPPED_BYTES = 1 << 17 };
+static const int console_ms = 1000; /* for what is still to be said */
 
 /* ADDRESS:PORT in digits. */
 static bool address_of(const char *text, struct sockaddr_in *at)
@@ -66,7 +71,8 @@ static int choose_key(const struct options *o, char *path, size_t size)
     }
     if (!seal_key_default(path, size)) {
         path[0] = '\0';
-        fprintf(stderr, "skidpad host: no place for a key: nothing can be commanded\n");
+        fprintf(stderr, "skidpad host: no place for a key: nothing can be commanded, and targets "
+                        "that have one are refused\n");
     } else if (access(path, F_OK) != 0 && seal_key_make(path, &e)) {
         fprintf(stderr, "skidpad host: %s: nothing can be commanded\n", e.text);
         path[0] = '\0';
@@ -98,13 +104,19 @@ static int choose_token(struct options *o, char token[PAGE_TOKEN])
             (void)snprintf(token + 2 * i, 3, "%02x", random[i]);
         return 0;
     }
-    FILE *f = fopen(path, "re");
-    if (!f)
-        return options_complain(o, "%s: %s", path, strerror(errno));
-    size_t n = fread(token, 1, PAGE_TOKEN - 1, f);
-    (void)fclose(f);
-    token[n] = '\0';
-    if (n != PAGE_TOKEN - 1 || strspn(token, "0123456789abcdef") != n)
+    struct err e = {""};
+    char text[PAGE_TOKEN + 1] = "";
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return options_complain(o, "--token %s: %s", path, strerror(errno));
+    int bad = seal_file_check(fd, path, &e);
+    ssize_t n = bad ? 0 : io_read(fd, text, sizeof text);
+    (void)close(fd);
+    if (bad)
+        return options_complain(o, "--token %s", e.text);
+    bool whole = n == PAGE_TOKEN - 1 || (n == PAGE_TOKEN && text[PAGE_TOKEN - 1] == '\n');
+    (void)snprintf(token, PAGE_TOKEN, "%.*s", PAGE_TOKEN - 1, text);
+    if (!whole || strspn(token, "0123456789abcdef") != PAGE_TOKEN - 1)
         return options_complain(o, "%s: a token is %d hexadecimal digits", path, PAGE_TOKEN - 1);
     return 0;
 }
@@ -122,7 +134,7 @@ static double cpu_s(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void print_summary(struct host *h, double wall_s)
+static void print_summary(struct host *h, const struct pages *p, double wall_s)
 {
     for (int i = 0; i < HOST_TARGETS; i++) {
         const struct host_target *t = &h->target[i];
@@ -133,19 +145,52 @@ static void print_summary(struct host *h, double wall_s)
                i, t->name, t->run, t->packets, t->packets_lost, t->late, t->filled, t->duplicates,
                t->missing);
         if (t->recording[0])
-            printf("recorded   %s%s\n", t->recording, t->recorder_failed ? ", NOT COMPLETE" : "");
-        else if (t->recorder_failed)
+            printf("recorded   %s%s\n", t->recording, t->incomplete ? ", NOT COMPLETE" : "");
+        else if (t->incomplete)
             printf("recorded   NOTHING: %s\n", t->problem);
         if (t->has_clock)
             printf("clock      %.6f s ahead of the target's, round trip %.6f s\n",
                    1e-9 * (double)t->clock_offset_ns, 1e-9 * (double)t->round_trip_ns);
     }
-    printf(
-        "strangers  %llu packets not ours, %llu of another version, %llu broken, %llu targets too "
-        "many\n",
-        atomic_load(&h->strange), atomic_load(&h->other_version), atomic_load(&h->broken),
-        atomic_load(&h->crowded));
+    printf("strangers  %llu packets not ours, %llu of another version, %llu broken\n",
+           atomic_load(&h->strange), atomic_load(&h->other_version), atomic_load(&h->broken));
+    for (int i = 0; i < HOST_REFUSALS; i++)
+        if (h->refused[i].told_ns > 0)
+            printf("refused    %" PRIu64 " packets, last: %s %s\n", h->refused[i].count,
+                   h->refused[i].who, host_refusal_text((enum host_refusal)i));
+    if (atomic_load(&p->refused) > 0)
+        printf("pages      %llu requests refused\n", atomic_load(&p->refused));
     printf("cpu        %.2f s in %.1f s\n", cpu_s(), wall_s);
+}
+
+/* The last line: whether all that was to be recorded is. Returns the status of the program. */
+static int print_result(const struct host *h, bool quiet)
+{
+    if (h->incomplete > 0 || (h->setup.record && h->crowded_runs > 0)) {
+        fprintf(quiet ? stderr : stdout,
+                "result     NOT COMPLETE: %" PRIu64 " of %" PRIu64 " recordings%s%s; %d runs found "
+                "no place\n",
+                h->incomplete, h->recordings, h->incomplete ? ", the last " : "", h->loss,
+                h->crowded_runs);
+        return STATUS_NOT_RECORDED;
+    }
+    bool refused = false;
+    for (int i = 0; i < HOST_REFUSALS; i++)
+        refused = refused || h->refused[i].told_ns > 0;
+    if (h->setup.record && h->recordings == 0 && refused) {
+        fprintf(quiet ? stderr : stdout, "result     NOTHING was recorded: who sent was refused\n");
+        return STATUS_NOT_RECORDED;
+    }
+    if (quiet)
+        return 0;
+    if (!h->setup.record)
+        printf("result     nothing was to be recorded\n");
+    else if (h->recordings == 0)
+        printf("result     nothing was recorded: no target came\n");
+    else
+        printf("result     %" PRIu64 " of %" PRIu64 " recordings complete\n", h->recordings,
+               h->recordings);
+    return 0;
 }
 
 /* Until SIGINT, SIGTERM, SIGHUP, or a time. */
@@ -179,6 +224,15 @@ static void block_signals(void)
     (void)signal(SIGXFSZ, SIG_IGN);
 }
 
+/* What a run needed goes back to the system when it is over, instead of staying with the arenas of
+ * threads: large pieces are mapped each for itself, and few threads allocate at once. */
+static void keep_memory_small(void)
+{
+    (void)mallopt(M_MMAP_THRESHOLD, MAPPED_BYTES);
+    (void)mallopt(M_TRIM_THRESHOLD, MAPPED_BYTES);
+    (void)mallopt(M_ARENA_MAX, 2);
+}
+
 static int run(const struct host_setup *setup, const struct pages_setup *web, double seconds,
                bool quiet)
 {
@@ -187,22 +241,27 @@ static int run(const struct host_setup *setup, const struct pages_setup *web, do
     struct err e = {""};
     int64_t begin_ns = host_now_ns();
     int status = STATUS_BAD;
+    keep_memory_small();
     block_signals();
+    if (console_start(&e)) {
+        fprintf(stderr, "skidpad host: %s\n", e.text);
+        return STATUS_BAD;
+    }
     int bad = web->port > 0 ? pages_start(&pages, &host, web, &e) : 0;
     if (!bad)
         bad = host_start(&host, setup, &e);
     if (bad) {
-        fprintf(stderr, "skidpad host: %s\n", e.text);
+        console_say("skidpad host: %s\n", e.text);
+        console_stop(console_ms);
     } else {
         char listen[INET_ADDRSTRLEN] = "";
         (void)inet_ntop(AF_INET, &setup->listen.sin_addr, listen, sizeof listen);
         printf("telemetry  %s:%d%s\n", listen, ntohs(setup->listen.sin_port),
                setup->record ? "" : ", not recorded (--record DIR)");
         if (web->port > 0 && !pages_are_built(web))
-            fprintf(stderr,
-                    "skidpad host: the page is not built: no index.html in %s; `make web` "
-                    "builds it, meanwhile the address below says so\n",
-                    web->folder);
+            console_say("skidpad host: the page is not built: no index.html in %s; `make web` "
+                        "builds it, meanwhile the address below says so\n",
+                        web->folder);
         if (web->port > 0)
             printf("page       http://%s:%d/?token=%s\n",
                    strcmp(web->address, "0.0.0.0") == 0 ? "127.0.0.1" : web->address, web->port,
@@ -213,9 +272,11 @@ static int run(const struct host_setup *setup, const struct pages_setup *web, do
     pages_finish(&pages);
     if (host.started) {
         host_stop(&host);
+        console_stop(console_ms); /* before the summary, so that it comes last */
         if (!quiet)
-            print_summary(&host, 1e-9 * (double)(host_now_ns() - begin_ns));
-        status = atomic_load(&host.not_recorded) ? STATUS_NOT_RECORDED : 0;
+            print_summary(&host, &pages, 1e-9 * (double)(host_now_ns() - begin_ns));
+        status = print_result(&host, quiet);
+        (void)fflush(stdout);
         host_finish(&host);
     }
     return status;
@@ -243,6 +304,7 @@ int main(int argc, char **argv)
         {"web", "DIR", "(built page)", "files of the page"},
         {"key", "FILE", "(the user's)", "key that targets know, for commands"},
         {"new-key", "FILE", NULL, "make a key and end"},
+        {"accept-unsealed", NULL, NULL, "targets without the key, too: anybody can be one"},
         {"token", "FILE", "(random)", "32 hexadecimal digits for the page's URL"},
         {"for", "SECONDS", "0", "stop after this time; 0: at Ctrl-C"},
         {"quiet", NULL, NULL, "only the first lines"},
@@ -284,6 +346,7 @@ int main(int argc, char **argv)
     web.folder = choose_folder(&o);
     setup.record = options_text(&o, "record");
     setup.key_path = key;
+    setup.accept_unsealed = options_given(&o, "accept-unsealed");
     setup.verbose = !options_given(&o, "quiet");
     status = targets_of(&o, &setup);
     if (!status)

@@ -1,6 +1,7 @@
 /* What arrives from targets. Nothing in a packet is believed before telemetry_open() has checked
  * its form; what it says about itself only counts for the target it comes from. */
 #include "host/host.h"
+#include "shared/base/console.h"
 #include "shared/base/time.h"
 
 #include <arpa/inet.h>
@@ -10,133 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const int64_t quiet_ns = 2 * NS_PER_S; /* then a target's name may be another run's */
-static const int64_t phantom_ns = 5 * NS_PER_S;
 static const uint64_t far_records = UINT64_C(1) << 36;
-
-void host_changed(struct host *h)
-{
-    atomic_fetch_add(&h->generation, 1);
-}
-
-/* ---- which target */
-
-static void blob_free(struct host_blob *b)
-{
-    free(b->text);
-    free(b->have);
-    *b = (struct host_blob){0};
-}
-
-void host_end_run(struct host_target *t)
-{
-    (void)recorder_close(t->recorder); /* has said what went wrong */
-    t->recorder = NULL;
-    t->recorder_failed = false;
-    t->complete = false;
-    if (t->has_window)
-        window_free(&t->window);
-    t->has_window = false;
-    for (int i = 0; i < TELEMETRY_BLOBS; i++)
-        blob_free(&t->blob[i]);
-    (void)pthread_mutex_lock(&t->lock);
-    description_free(t->description);
-    t->description = NULL;
-    free(t->live);
-    t->live = NULL;
-    t->live_count = t->event_count = 0;
-    t->recording[0] = t->problem[0] = '\0';
-    t->has_status = t->lost = t->has_clock = false;
-    t->packets = t->packets_lost = t->late = t->duplicates = t->missing = t->filled = 0;
-    t->drive = (struct host_drive){0};
-    (void)pthread_mutex_unlock(&t->lock);
-    t->session = (struct host_session){0};
-    t->clocks = 0;
-}
-
-static void begin_run(struct host *h, struct host_target *t, const struct telemetry_header *header,
-                      const struct sockaddr_in *from)
-{
-    int64_t now_ns = host_now_ns();
-    host_end_run(t);
-    t->at = *from;
-    t->table = header->table;
-    t->packet_first = t->packet_end = header->packet;
-    t->number_end = t->event_next = t->own_packets = 0;
-    t->clock_due_ns = t->blob_due_ns = t->ask_due_ns = t->event_due_ns = t->hello_due_ns = now_ns;
-    (void)pthread_mutex_lock(&t->lock);
-    (void)snprintf(t->name, sizeof t->name, "%s", header->name);
-    t->run = header->run;
-    t->heard_ns = now_ns;
-    (void)pthread_mutex_unlock(&t->lock);
-    atomic_store(&t->used, true);
-    if (h->setup.verbose) {
-        char address[INET_ADDRSTRLEN] = "";
-        (void)inet_ntop(AF_INET, &from->sin_addr, address, sizeof address);
-        fprintf(stderr, "skidpad host: target %d: \"%s\" at %s:%d, run %016" PRIx64 "\n", t->id,
-                t->name, address, ntohs(from->sin_port), t->run);
-    }
-    host_changed(h);
-}
-
-/* One that never said what it is, and says nothing any more: a packet that was damaged on its way.
- */
-static bool is_phantom(const struct host_target *t, int64_t now_ns)
-{
-    return !t->description && now_ns - t->heard_ns > phantom_ns;
-}
-
-static bool is_over(const struct host_target *t, int64_t now_ns)
-{
-    return now_ns - t->heard_ns > quiet_ns || (t->has_status && t->status.state == TELEMETRY_ENDED);
-}
-
-/* The place of a run that is not known yet: that of the run before it, of the same target; else one
- * that is free; else that of the run which has been over for the longest time, finished ones first.
- * NULL: all go on. */
-static struct host_target *place_for(struct host *h, const struct telemetry_header *header,
-                                     const struct sockaddr_in *from)
-{
-    struct host_target *room = NULL, *oldest = NULL;
-    int64_t now_ns = host_now_ns();
-    for (int i = HOST_TARGETS - 1; i >= 0; i--) {
-        struct host_target *t = &h->target[i];
-        if (!atomic_load(&t->used) || is_phantom(t, now_ns)) {
-            room = t;
-            continue;
-        }
-        if (!is_over(t, now_ns))
-            continue;
-        if (t->at.sin_addr.s_addr == from->sin_addr.s_addr && strcmp(t->name, header->name) == 0)
-            return t;
-        bool first = !oldest || t->complete > oldest->complete ||
-                     (t->complete == oldest->complete && t->heard_ns < oldest->heard_ns);
-        if (first && now_ns - t->heard_ns > quiet_ns)
-            oldest = t;
-    }
-    return room ? room : oldest;
-}
-
-/* The target that a packet is of: its run is known, or a place is found for it, which only packets
- * that a run sends by itself can claim. */
-static struct host_target *target_of(struct host *h, const struct telemetry_header *header,
-                                     const struct sockaddr_in *from)
-{
-    for (int i = 0; i < HOST_TARGETS; i++) {
-        struct host_target *t = &h->target[i];
-        if (atomic_load(&t->used) && t->run == header->run &&
-            t->at.sin_addr.s_addr == from->sin_addr.s_addr && t->at.sin_port == from->sin_port)
-            return t;
-    }
-    if (header->kind != TELEMETRY_STATUS && header->kind != TELEMETRY_CHALLENGE)
-        return NULL; /* a status comes soon */
-    struct host_target *t = place_for(h, header, from);
-    if (t)
-        begin_run(h, t, header, from);
-    else
-        atomic_fetch_add(&h->crowded, 1);
-    return t;
-}
 
 /* ---- records */
 
@@ -252,8 +127,7 @@ static void clean_event(struct telemetry_event *e)
     n->late_ns = sane(n->late_ns);
     n->value = sane(n->value);
     e->text[TELEMETRY_TEXT - 1] = '\0';
-    for (char *c = e->text; *c; c++)
-        *c = (unsigned char)*c < ' ' || *c == 0x7f ? ' ' : *c;
+    console_clean(e->text);
 }
 
 /* In order: one that comes early is asked for again when its turn comes. */
@@ -287,6 +161,8 @@ static void take_status(struct host *h, struct host_target *t, const void *packe
     s.tick = sane(s.tick);
     s.first_ns = sane(s.first_ns);
     s.period_ns = sane(s.period_ns);
+    s.holder[sizeof s.holder - 1] = '\0';
+    console_clean(s.holder);
     bool changed = !t->has_status || t->status.state != s.state;
     (void)pthread_mutex_lock(&t->lock);
     t->status = s;
@@ -332,7 +208,7 @@ static void take_description(struct host *h, struct host_target *t)
     }
     (void)pthread_mutex_unlock(&t->lock);
     if (bad && h->setup.verbose)
-        fprintf(stderr, "skidpad host: target %d \"%s\": %s\n", t->id, t->name, t->problem);
+        console_say("skidpad host: target %d \"%s\": %s\n", t->id, t->name, t->problem);
     if (!bad && is_yet_to_record(h, t) && !t->has_window)
         t->has_window = window_init(&t->window, t->description->record_bytes) == 0;
     host_changed(h);
@@ -344,14 +220,16 @@ static void take_blob(struct host *h, struct host_target *t, const void *packet)
     const char *chunk = (const char *)packet + sizeof(struct telemetry_header) + sizeof part;
     memcpy(&part, (const char *)packet + sizeof(struct telemetry_header), sizeof part);
     struct host_blob *b = &t->blob[part.id];
-    if (b->text && (b->generation != part.generation || b->bytes != part.bytes))
-        blob_free(b); /* a newer one */
+    if ((b->text || b->complete) && (b->generation != part.generation || b->bytes != part.bytes))
+        host_blob_free(b); /* a newer one */
     uint32_t chunks = (part.bytes + TELEMETRY_CHUNK - 1) / TELEMETRY_CHUNK;
+    if (b->complete)
+        return;
     if (!b->text) {
         b->text = malloc(part.bytes);
         b->have = calloc(chunks, sizeof *b->have);
         if (!b->text || !b->have) {
-            blob_free(b);
+            host_blob_free(b);
             return;
         }
         b->bytes = part.bytes;
@@ -359,16 +237,19 @@ static void take_blob(struct host *h, struct host_target *t, const void *packet)
         b->chunks = chunks;
     }
     uint32_t index = part.offset / TELEMETRY_CHUNK;
-    if (b->complete || b->have[index])
+    if (b->have[index])
         return;
     size_t left = part.bytes - part.offset;
     memcpy(b->text + part.offset, chunk, left < TELEMETRY_CHUNK ? left : TELEMETRY_CHUNK);
     b->have[index] = true;
     b->complete = --b->chunks == 0;
-    if (b->complete && part.id == BLOB_DESCRIPTION)
+    if (!b->complete)
+        return;
+    if (part.id == BLOB_DESCRIPTION)
         take_description(h, t);
-    if (b->complete)
-        host_record(h, t);
+    if (part.id == BLOB_DESCRIPTION || !is_yet_to_record(h, t))
+        host_blob_drop(b); /* has been read, or nobody will */
+    host_record(h, t);
 }
 
 /* Of the last answers the one that was on its way for the shortest time says best what the clocks
@@ -377,10 +258,11 @@ static void take_clock(struct host_target *t, const void *packet, int64_t now_ns
 {
     struct telemetry_clock c;
     memcpy(&c, (const char *)packet + sizeof(struct telemetry_header), sizeof c);
-    if (c.asked_ns > now_ns || c.asked_ns < now_ns - 5 * NS_PER_S || c.taken_ns < 0 ||
-        c.taken_ns != sane(c.taken_ns) || c.answered_ns < c.taken_ns ||
-        c.answered_ns - c.taken_ns > now_ns - c.asked_ns)
+    if (c.asked_ns > now_ns || c.asked_ns < now_ns - 5 * NS_PER_S ||
+        c.asked_ns <= t->clock_asked_ns || c.taken_ns < 0 || c.taken_ns != sane(c.taken_ns) ||
+        c.answered_ns < c.taken_ns || c.answered_ns - c.taken_ns > now_ns - c.asked_ns)
         return;
+    t->clock_asked_ns = c.asked_ns; /* once */
     int64_t held_ns = c.answered_ns - c.taken_ns;
     int64_t trip_ns = now_ns - c.asked_ns - held_ns;
     int slot = t->clocks++ % HOST_CLOCKS, best = 0;
@@ -398,19 +280,22 @@ static void take_clock(struct host_target *t, const void *packet, int64_t now_ns
 }
 
 /* Packets are numbered; those that never came are lost, a late one is found again. */
-static void count_packet(struct host *h, struct host_target *t, uint64_t packet, int64_t now_ns)
+static void count_packet(struct host *h, struct host_target *t, uint64_t packet, bool newest,
+                         int64_t now_ns)
 {
     bool was_lost = t->lost;
     (void)pthread_mutex_lock(&t->lock);
-    t->heard_ns = now_ns;
-    t->lost = false;
+    if (newest) { /* one that is sent again, by whomever, is no sign of life */
+        t->heard_ns = now_ns;
+        t->lost = false;
+    }
     t->packets++;
     if (packet > t->packet_end && packet - t->packet_end < (1u << 30))
         t->packet_end = packet;
     uint64_t sent = t->packet_end - t->packet_first + 1;
     t->packets_lost = sent > t->packets ? sent - t->packets : 0;
     (void)pthread_mutex_unlock(&t->lock);
-    if (was_lost)
+    if (was_lost && newest)
         host_changed(h);
 }
 
@@ -424,10 +309,10 @@ static void tell_version(struct host *h, const struct telemetry_header *header,
         return;
     h->told_version_ns = now_ns;
     (void)inet_ntop(AF_INET, &from->sin_addr, address, sizeof address);
-    fprintf(stderr,
-            "skidpad host: %s:%d speaks version %u of the protocol, this host version %d: use the "
-            "same release on both\n",
-            address, ntohs(from->sin_port), header->version, TELEMETRY_VERSION);
+    console_say(
+        "skidpad host: %s:%d speaks version %u of the protocol, this host version %d: use the "
+        "same release on both\n",
+        address, ntohs(from->sin_port), header->version, TELEMETRY_VERSION);
 }
 
 void host_take(struct host *h, const struct sockaddr_in *from, const void *packet, size_t bytes)
@@ -440,11 +325,15 @@ void host_take(struct host *h, const struct sockaddr_in *from, const void *packe
     atomic_fetch_add(&h->broken, verdict == TELEMETRY_BROKEN);
     if (verdict != TELEMETRY_GOOD || header.kind >= TELEMETRY_ASK_CLOCK)
         return;
-    struct host_target *t = target_of(h, &header, from);
+    struct host_target *t = host_admit(h, &header, from, packet, bytes);
     if (!t)
         return;
+    /* No two packets of a run have the same time: what is not the newest is late, or sent again. */
+    bool newest = header.sent_ns > t->sent_newest_ns;
     int64_t now_ns = host_now_ns();
-    count_packet(h, t, header.packet, now_ns);
+    if (newest)
+        t->sent_newest_ns = header.sent_ns;
+    count_packet(h, t, header.packet, newest, now_ns);
     switch (header.kind) {
     case TELEMETRY_RECORDS:
         take_records(h, t, &header, packet);
@@ -453,7 +342,8 @@ void host_take(struct host *h, const struct sockaddr_in *from, const void *packe
         take_events(h, t, &header, packet);
         break;
     case TELEMETRY_STATUS:
-        take_status(h, t, packet);
+        if (newest)
+            take_status(h, t, packet);
         break;
     case TELEMETRY_BLOB:
         take_blob(h, t, packet);

@@ -1,6 +1,7 @@
 /* What the host does of its own accord: asks for what it misses, for the clock and the description,
  * hands records to the recorder, and notices when a target falls silent. */
 #include "host/host.h"
+#include "shared/base/console.h"
 #include "shared/base/time.h"
 
 #include <stdio.h>
@@ -67,15 +68,13 @@ static void ask_events(struct host *h, struct host_target *t, int64_t now_ns)
 static void give_up_recording(struct host *h, struct host_target *t, const char *why)
 {
     t->recorder_failed = true;
-    atomic_store(&h->not_recorded, true);
     if (t->has_window)
         window_free(&t->window);
     t->has_window = false;
     (void)pthread_mutex_lock(&t->lock);
     (void)snprintf(t->problem, sizeof t->problem, "%s", why);
     (void)pthread_mutex_unlock(&t->lock);
-    if (h->setup.verbose)
-        fprintf(stderr, "skidpad host: target %d: %s\n", t->id, t->problem);
+    console_say("skidpad host: target %d: %s\n", t->id, t->problem);
     host_changed(h);
 }
 
@@ -87,7 +86,9 @@ static void open_recorder(struct host *h, struct host_target *t)
                                          .description = t->description,
                                          .files = t->blob[BLOB_FILES].text,
                                          .files_bytes = t->blob[BLOB_FILES].bytes};
-    if (recorder_open(&t->recorder, &setup, &e)) {
+    int bad = recorder_open(&t->recorder, &setup, &e);
+    host_blob_drop(&t->blob[BLOB_FILES]);
+    if (bad) {
         char why[sizeof t->problem];
         (void)snprintf(why, sizeof why, "not recorded: %.140s", e.text);
         give_up_recording(h, t, why);
@@ -97,7 +98,7 @@ static void open_recorder(struct host *h, struct host_target *t)
     (void)snprintf(t->recording, sizeof t->recording, "%s", recorder_path(t->recorder));
     (void)pthread_mutex_unlock(&t->lock);
     if (h->setup.verbose)
-        fprintf(stderr, "skidpad host: target %d is recorded in %s\n", t->id, t->recording);
+        console_say("skidpad host: target %d is recorded in %s\n", t->id, t->recording);
     host_changed(h);
 }
 
@@ -139,14 +140,9 @@ static void finish_recording(struct host *h, struct host_target *t)
         (t->recorder && t->window.next >= t->status.records && t->event_next >= t->status.events);
     if (!all)
         return;
-    ask(h, t, TELEMETRY_DONE, 0, 0);
-    t->complete = true;
-    watch_recorder(h, t, recorder_close(t->recorder));
-    t->recorder = NULL;
-    if (h->setup.verbose && t->recording[0] && !t->recorder_failed)
-        fprintf(stderr, "skidpad host: target %d: the run has ended, %s is complete\n", t->id,
-                t->recording);
-    host_changed(h);
+    if (!t->finishing)
+        ask(h, t, TELEMETRY_DONE, 0, 0);
+    host_finish_recording(h, t);
 }
 
 static void notice_silence(struct host *h, struct host_target *t, int64_t now_ns)
@@ -162,6 +158,8 @@ static void notice_silence(struct host *h, struct host_target *t, int64_t now_ns
 
 void host_tend(struct host *h, int64_t now_ns)
 {
+    host_reap(h, false);
+    host_tend_refusals(h, now_ns);
     for (int i = 0; i < HOST_TARGETS; i++) {
         struct host_target *t = &h->target[i];
         if (!atomic_load(&t->used))
@@ -171,6 +169,7 @@ void host_tend(struct host *h, int64_t now_ns)
         watch_recorder(h, t, t->recorder ? recorder_error(t->recorder) : 0);
         finish_recording(h, t);
         host_tend_commands(h, t, now_ns);
+        host_shrink(t, now_ns);
         if (t->complete)
             continue;
         ask_clock(h, t, now_ns);

@@ -2,7 +2,7 @@
 # Builds and runs the named groups of tests; `make test` runs them all. docs/building.md has a
 # table of the groups.
 #
-#   rt-tests/run-all.sh unit|cli|model|loop|host|web|vm|static|sanitize|golden|perf|fuzz ...
+#   rt-tests/run-all.sh unit|cli|model|loop|host|inject|soak|web|vm|static|sanitize|golden|perf|fuzz ...
 #
 # Settings from the environment: BUILD, ONLY (labels that contain it), FUZZ_SECONDS, and those of
 # run-tests.sh.
@@ -107,6 +107,16 @@ group_host() {
     done
 }
 
+# Calls that fail, in the programs that log, record, command and publish.
+group_inject() {
+    add before tap inject/test_inject 600 "SKIDPAD_BUILD=$BUILD rt-tests/inject/test_inject.sh"
+}
+
+# A serving bench under requests and kills.
+group_soak() {
+    add before tap soak/test_soak 300 "SKIDPAD_BUILD=$BUILD rt-tests/soak/test_soak.sh"
+}
+
 # The page: types, units of its code, then the page itself in a browser. Its libraries are fetched
 # before, once.
 group_web() {
@@ -126,7 +136,7 @@ group_vm() {
 
 group_static() {
     local name
-    for name in arrows pure format shell links; do
+    for name in arrows pure hardened clocks format shell links; do
         add before plain "check/$name" 120 "rt-tests/check/$name.sh"
     done
     for name in $(test_scripts check); do
@@ -182,7 +192,7 @@ run() {
 }
 
 if [ $# -eq 0 ]; then
-    echo "usage: $0 unit|cli|model|loop|host|web|vm|static|sanitize|golden|perf|fuzz ..." >&2
+    echo "usage: $0 unit|cli|model|loop|host|inject|soak|web|vm|static|sanitize|golden|perf|fuzz ..." >&2
     exit 2
 fi
 rm -rf "$results"
@@ -191,7 +201,7 @@ for group in "$@"; do
     case $group in
     unit) programs before "$BUILD" '' unit 120 ;;
     model) programs before "$BUILD" '' model 600 ;;
-    loop | cli | host | web | vm | static | sanitize | golden | perf | fuzz) "group_$group" ;;
+    loop | cli | host | inject | soak | web | vm | static | sanitize | golden | perf | fuzz) "group_$group" ;;
     *)
         echo "$0: unknown group '$group'" >&2
         exit 2

@@ -1,5 +1,7 @@
 #include "target/bench_compare.h"
 
+#include "shared/base/out_file.h"
+
 #include <errno.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -15,33 +17,40 @@ static int refuse(const struct err *e)
     return STATUS_BAD;
 }
 
+/* No -0.0 in tables. */
+static double tidy(double us)
+{
+    return us > -0.05 && us < 0.0 ? 0.0 : us;
+}
+
 void bench_compare_print(const struct bench_curve *c, int count, FILE *to)
 {
     int width = 5;
     for (int i = 0; i < count; i++)
         width = (int)strlen(c[i].label) > width ? (int)strlen(c[i].label) : width;
-    fprintf(to, "%-*s %10s %10s %10s %10s | %10s %10s | %10s\n", width, "", "", "", "", "",
-            "wake-up in", "us", "execution");
-    fprintf(to, "%-*s %10s %10s %10s %10s | %10s %10s | %10s\n", width, "label", "period us",
-            "steps", "missed", "%", "p99.9", "max", "max us");
+    fprintf(to, "%-*s %10s %10s %10s %10s | %-39s | %9s | %s\n", width, "", "", "", "", "",
+            "wake-up in us", "execution", "left");
+    fprintf(to, "%-*s %10s %10s %10s %10s | %9s %9s %9s %9s | %9s | %s\n", width, "label",
+            "period us", "steps", "missed", "%", "min", "mean", "p99.9", "max", "max us",
+            "real time");
     for (int i = 0; i < count; i++)
         for (int k = 0; k < c[i].count; k++) {
             const struct bench_point *p = &c[i].points[k];
-            fprintf(to, "%-*s %10g %10.0f %10.0f %10.4g | %10.1f %10.1f | %10.1f\n", width,
-                    c[i].label, p->period_us, p->steps, p->missed, 100.0 * p->missed / p->steps,
-                    p->wake_p99_9_us, p->wake_max_us, p->execution_max_us);
+            char left[24] = "-"; /* the core does not tell */
+            if (p->left >= 0.0)
+                (void)snprintf(left, sizeof left, "%.0f", p->left);
+            fprintf(to, "%-*s %10g %10.0f %10.0f %10.4g | %9.1f %9.1f %9.1f %9.1f | %9.1f | %s\n",
+                    width, c[i].label, p->period_us, p->steps, p->missed,
+                    100.0 * p->missed / p->steps, tidy(p->wake_min_us), tidy(p->wake_mean_us),
+                    tidy(p->wake_p99_9_us), tidy(p->wake_max_us), p->execution_max_us, left);
         }
 }
 
 static int draw_svg(const struct bench_curve *c, int count, const char *path, struct err *e)
 {
-    FILE *file = fopen(path, "w");
-    if (!file)
-        return err_set(e, -errno, "%s: %s", path, strerror(errno));
-    int bad = bench_compare_draw(c, count, file);
-    if (fclose(file) && !bad)
-        bad = -EIO;
-    return bad ? err_set(e, bad, "%s: %s", path, strerror(-bad)) : 0;
+    struct out_file f;
+    int bad = out_file_open_stream(&f, path, e);
+    return bad ? bad : out_file_finish(&f, bench_compare_draw(c, count, f.stream), e);
 }
 
 /* rsvg-convert reads the drawing from the file given as its standard input. */

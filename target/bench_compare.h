@@ -11,12 +11,15 @@ enum { BENCH_CURVES = 8, BENCH_FILES = 32, BENCH_LABEL = 80, BENCH_HISTOGRAM = D
 
 struct bench_histogram {
     size_t count;
+    double fine_us;      /* bins of 0.1 us up to this far from zero; 0: of 1 us */
+    double first_end_us; /* where the first bin ends; 0: by its width */
     double us[BENCH_HISTOGRAM], ticks[BENCH_HISTOGRAM]; /* lower edges, rising; how many */
 };
 
 struct bench_point {
     double period_us, steps, missed;
-    double wake_max_us, wake_p99_9_us, execution_max_us;
+    double wake_min_us, wake_mean_us, wake_p99_9_us, wake_max_us, execution_max_us;
+    double left; /* times real time was left; -1: the core does not tell */
     struct bench_histogram wake, execution;
 };
 

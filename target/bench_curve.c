@@ -64,7 +64,7 @@ static void need_text(struct reader *r, const struct json *object, const char *k
 /* [[us, count], ...], rising. */
 static void read_histogram(struct reader *r, const struct json *list, struct bench_histogram *h)
 {
-    double last_us = -1.0;
+    double last_us = -1e13;
     for (const struct json *bin = json_first(list); bin; bin = json_next(bin)) {
         const struct json *us = json_first(bin), *ticks = us ? json_next(us) : NULL;
         if (bin->kind != JSON_ARRAY || bin->count != 2 || !us || us->kind != JSON_NUMBER ||
@@ -87,20 +87,25 @@ static void read_histogram(struct reader *r, const struct json *list, struct ben
     }
 }
 
-static void read_times(struct reader *r, const struct json *period, const char *key,
-                       struct bench_histogram *h, double *p99_9_us, double *max_us)
+static double us_of(struct reader *r, const struct json *times, const char *key)
+{
+    return times ? 1e-3 * need_number(r, times, key, -1e18, 1e18) : 0.0;
+}
+
+static const struct json *read_times(struct reader *r, const struct json *period, const char *key,
+                                     struct bench_histogram *h)
 {
     const struct json *times = need(r, period, key, JSON_OBJECT);
     if (!times)
-        return;
-    *p99_9_us = 1e-3 * need_number(r, times, "p99_9_ns", -1e18, 1e18);
-    *max_us = 1e-3 * need_number(r, times, "max_ns", -1e18, 1e18);
+        return NULL;
+    if (json_member(times, "histogram_fine_us"))
+        h->fine_us = need_number(r, times, "histogram_fine_us", 0.0, 1000.0);
     read_histogram(r, need(r, times, "histogram_us", JSON_ARRAY), h);
+    return times;
 }
 
 static void read_period(struct reader *r, const struct json *v, struct bench_point *p)
 {
-    double ignored;
     if (v->kind != JSON_OBJECT) {
         complain(r, v, "periods", "wants objects here");
         return;
@@ -108,8 +113,20 @@ static void read_period(struct reader *r, const struct json *v, struct bench_poi
     p->period_us = need_number(r, v, "period_us", 0.001, 1e9);
     p->steps = need_number(r, v, "steps", 1.0, 1e15);
     p->missed = need_number(r, v, "missed", 0.0, p->steps);
-    read_times(r, v, "wake_up", &p->wake, &p->wake_p99_9_us, &p->wake_max_us);
-    read_times(r, v, "execution", &p->execution, &ignored, &p->execution_max_us);
+    const struct json *wake = read_times(r, v, "wake_up", &p->wake);
+    p->wake_min_us = us_of(r, wake, "min_ns");
+    p->wake_mean_us = us_of(r, wake, "mean_ns");
+    p->wake_p99_9_us = us_of(r, wake, "p99_9_ns");
+    p->wake_max_us = us_of(r, wake, "max_ns");
+    /* Before times below zero had bins, all of them were in the first one. */
+    if (p->wake.fine_us == 0.0 && p->wake.count > 0 && p->wake.us[0] == 0.0 &&
+        p->wake_min_us < 0.0) {
+        p->wake.us[0] = p->wake_min_us;
+        p->wake.first_end_us = p->wake_max_us < 1.0 ? p->wake_max_us : 1.0;
+    }
+    p->execution_max_us = us_of(r, read_times(r, v, "execution", &p->execution), "max_ns");
+    p->left =
+        json_member(v, "realtime_left") ? need_number(r, v, "realtime_left", 0.0, 1e15) : -1.0;
 }
 
 static void read_about(struct reader *r, const struct json *root, struct bench_curve *c)

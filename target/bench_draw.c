@@ -21,7 +21,8 @@ struct page {
     struct chart_line lines[LINES];
     size_t line_count;
     double x[BENCH_CURVES][STAIRS], y[BENCH_CURVES][STAIRS];
-    double histogram_low_us, histogram_high_us, histogram_high; /* the same axes for all */
+    double low_us, high_us, high;     /* of execution histograms: the same axes for all */
+    double wake_low_us, wake_high_us; /* of wake-up histograms; below 0: some core wakes early */
 };
 
 static int longest_first(const void *a, const void *b)
@@ -35,19 +36,19 @@ static double decade(double value, double (*rounded)(double))
     return pow(10.0, rounded(log10(value)));
 }
 
-static void widen(struct page *p, const struct bench_histogram *h)
+static void widen(struct page *p, const struct bench_histogram *h, double *low_us, double *high_us)
 {
     for (size_t i = 0; i < h->count; i++) {
-        p->histogram_low_us = fmin(p->histogram_low_us, h->us[i]);
-        p->histogram_high_us = fmax(p->histogram_high_us, h->us[i] + 1.0);
-        p->histogram_high = fmax(p->histogram_high, h->ticks[i]);
+        *low_us = fmin(*low_us, h->us[i]);
+        *high_us = fmax(*high_us, h->us[i] + 1.0);
+        p->high = fmax(p->high, h->ticks[i]);
     }
 }
 
 static void survey(struct page *p)
 {
-    p->histogram_low_us = p->histogram_high = 10.0;
-    p->histogram_high_us = 100.0;
+    p->low_us = p->wake_low_us = p->high = 10.0;
+    p->high_us = p->wake_high_us = 100.0;
     for (int i = 0; i < p->count; i++)
         for (int k = 0; k < p->curves[i].count; k++) {
             const struct bench_point *point = &p->curves[i].points[k];
@@ -56,14 +57,29 @@ static void survey(struct page *p)
                 known = known || p->periods_us[j] == point->period_us;
             if (!known)
                 p->periods_us[p->periods++] = point->period_us;
-            widen(p, &point->wake);
-            widen(p, &point->execution);
+            widen(p, &point->wake, &p->wake_low_us, &p->wake_high_us);
+            widen(p, &point->execution, &p->low_us, &p->high_us);
+            /* Files of before times below zero had bins do not show it there. */
+            p->wake_low_us = fmin(p->wake_low_us, point->wake_min_us);
         }
     qsort(p->periods_us, (size_t)p->periods, sizeof p->periods_us[0], longest_first);
     /* Bin 0 begins at 0, which a log axis does not have. */
-    p->histogram_low_us = p->histogram_low_us < 1.0 ? 0.5 : decade(p->histogram_low_us, floor);
-    p->histogram_high_us = decade(p->histogram_high_us, ceil);
-    p->histogram_high = decade(p->histogram_high * 1.5, ceil);
+    p->low_us = p->low_us < 1.0 ? 0.5 : decade(p->low_us, floor);
+    p->high_us = decade(p->high_us, ceil);
+    p->wake_high_us = decade(p->wake_high_us, ceil);
+    if (p->wake_low_us >= 0.0)
+        p->wake_low_us = p->wake_low_us < 1.0 ? 0.5 : decade(p->wake_low_us, floor);
+    else
+        p->wake_low_us = fmin(1.2 * p->wake_low_us, -1.0);
+    p->high = decade(p->high * 1.5, ceil);
+}
+
+/* Of times in us. Where a core wakes early a log axis will not do. */
+static struct chart_axis time_axis(const char *label, double low_us, double high_us)
+{
+    return low_us > 0.0
+               ? (struct chart_axis){.label = label, .low = low_us, .high = high_us, .log = true}
+               : (struct chart_axis){.label = label, .low = low_us, .high = high_us, .linear = 1.0};
 }
 
 static void add_line(struct page *p, int curve, const char *name, size_t count)
@@ -108,17 +124,18 @@ static void draw_misses(struct page *p, double top_px)
         }
         add_points(p, i, p->curves[i].label);
     }
-    const struct chart chart = {.title = "Missed deadlines (none: just above the axis)",
-                                .x = period_axis(p),
-                                .y = {"missed, % of steps", low, 200.0, true},
-                                .lines = p->lines,
-                                .line_count = p->line_count};
+    const struct chart chart = {
+        .title = "Missed deadlines (none: just above the axis)",
+        .x = period_axis(p),
+        .y = {.label = "missed, % of steps", .low = low, .high = 200.0, .log = true},
+        .lines = p->lines,
+        .line_count = p->line_count};
     chart_draw(p->to, &chart, 0.0, top_px, column_px, over_px);
 }
 
 static void draw_worst(struct page *p, double top_px)
 {
-    double high = 10.0, low = 1e6;
+    double high = 10.0, low = 1e6, lowest = 0.0;
     p->line_count = 0;
     for (int i = 0; i < p->count; i++) {
         size_t n = (size_t)p->curves[i].count;
@@ -129,6 +146,7 @@ static void draw_worst(struct page *p, double top_px)
             p->y[i][n + k] = point->wake_p99_9_us;
             high = fmax(high, point->wake_max_us);
             low = point->wake_p99_9_us > 0.0 ? fmin(low, point->wake_p99_9_us) : low;
+            lowest = fmin(lowest, point->wake_p99_9_us);
         }
         add_points(p, i, p->curves[i].label);
         add_line(p, i, NULL, n);
@@ -140,7 +158,9 @@ static void draw_worst(struct page *p, double top_px)
     const struct chart chart = {
         .title = "Wake-up latency: largest, and p99.9 (dashed)",
         .x = period_axis(p),
-        .y = {"latency in us", decade(fmin(low, high), floor), decade(high * 1.5, ceil), true},
+        .y = time_axis("latency in us",
+                       lowest < 0.0 ? fmin(1.2 * lowest, -1.0) : decade(fmin(low, high), floor),
+                       decade(high * 15.0, ceil)), /* room for the legend */
         .lines = p->lines,
         .line_count = p->line_count};
     chart_draw(p->to, &chart, column_px, top_px, column_px, over_px);
@@ -150,31 +170,43 @@ static void draw_worst(struct page *p, double top_px)
 
 static size_t stair(struct page *p, int curve, size_t n, double us, double ticks)
 {
-    p->x[curve][n] = fmax(us, p->histogram_low_us);
+    p->x[curve][n] = us;
     p->y[curve][n] = ticks;
     return n + 1;
 }
 
-/* The outline of the bins; down to the axis where there are none. */
-static size_t outline(struct page *p, int curve, const struct bench_histogram *h)
+static double bin_width_us(const struct bench_histogram *h, double begin_us)
+{
+    if (begin_us >= 1000.0)
+        return exp2(floor(log2(begin_us))) / 16.0; /* as in deadline.h */
+    return begin_us >= -h->fine_us && begin_us < h->fine_us ? 0.1 : 1.0;
+}
+
+/* The outline of the bins, down to the axis where there are none; nothing left of low_us. */
+static size_t outline(struct page *p, int curve, const struct bench_histogram *h, double low_us)
 {
     size_t n = 0;
-    double end_us = -1.0;
+    double end_us = -INFINITY;
     for (size_t i = 0; i < h->count; i++) {
         double begin_us = h->us[i];
-        if (begin_us > end_us) {
+        if (begin_us > end_us + 1e-6) {
             if (n > 0)
                 n = stair(p, curve, n, end_us, empty_ticks);
             n = stair(p, curve, n, begin_us, empty_ticks);
         }
-        /* From 1 ms on the bins are as wide as 1/16 of a power of two. */
-        end_us = begin_us + (begin_us < 1000.0 ? 1.0 : exp2(floor(log2(begin_us))) / 16.0);
-        if (i + 1 < h->count && h->us[i + 1] < end_us + 0.5)
+        double width_us = bin_width_us(h, begin_us);
+        if (i == 0 && h->first_end_us > begin_us)
+            width_us = h->first_end_us - begin_us;
+        end_us = begin_us + width_us;
+        if (i + 1 < h->count && h->us[i + 1] < end_us + 0.05)
             end_us = h->us[i + 1];
         n = stair(p, curve, n, begin_us, h->ticks[i]);
         n = stair(p, curve, n, end_us, h->ticks[i]);
     }
-    return n > 0 ? stair(p, curve, n, end_us, empty_ticks) : 0;
+    n = n > 0 ? stair(p, curve, n, end_us, empty_ticks) : 0;
+    for (size_t i = 0; i < n; i++)
+        p->x[curve][i] = fmax(p->x[curve][i], low_us);
+    return n;
 }
 
 /* The first of a period that was measured twice. */
@@ -190,24 +222,26 @@ static void draw_histograms(struct page *p, double period_us, bool execution, do
                             double top_px)
 {
     char title[96];
-    const double limit_x[2] = {period_us, period_us}, limit_y[2] = {empty_ticks, p->histogram_high};
+    const double limit_x[2] = {period_us, period_us}, limit_y[2] = {empty_ticks, p->high};
     p->line_count = 0;
     for (int i = 0; i < p->count; i++) {
         const struct bench_point *point = find(&p->curves[i], period_us);
         if (point)
             add_line(p, i, p->curves[i].label,
-                     outline(p, i, execution ? &point->execution : &point->wake));
+                     execution ? outline(p, i, &point->execution, p->low_us)
+                               : outline(p, i, &point->wake, p->wake_low_us));
     }
     p->lines[p->line_count++] = (struct chart_line){
         .x = limit_x, .y = limit_y, .count = 2, .colour = GREY, .dashed = true, .name = "period"};
     (void)snprintf(title, sizeof title, "%s at %g us", execution ? "Execution" : "Wake-up latency",
                    period_us);
-    const struct chart chart = {.title = title,
-                                .x = {execution ? "execution in us" : "latency in us",
-                                      p->histogram_low_us, p->histogram_high_us, true},
-                                .y = {"steps", empty_ticks, p->histogram_high, true},
-                                .lines = p->lines,
-                                .line_count = p->line_count};
+    const struct chart chart = {
+        .title = title,
+        .x = execution ? time_axis("execution in us", p->low_us, p->high_us)
+                       : time_axis("latency in us", p->wake_low_us, p->wake_high_us),
+        .y = {.label = "steps", .low = empty_ticks, .high = p->high, .log = true},
+        .lines = p->lines,
+        .line_count = p->line_count};
     chart_draw(p->to, &chart, left_px, top_px, column_px, histogram_px);
 }
 

@@ -1,4 +1,5 @@
 #include "shared/base/json_write.h"
+#include "shared/base/out_file.h"
 #include "shared/base/version.h"
 #include "target/bench_report.h"
 
@@ -49,19 +50,32 @@ static void put_options(struct json_writer *w, const struct bench_setup *s)
     json_close(w);
 }
 
-/* Bins of 1 us, those that are not empty; above 1 ms the bins of deadline.h by their lower edge. */
+/* The lower edge of the bin that a bin of deadline.h is a part of. */
+static int64_t edge_ns(size_t bin)
+{
+    if (bin == 0)
+        return -2 * BENCH_EARLY_US * us; /* everything below -1 ms */
+    int64_t low_ns = deadline_bin_low_ns(bin);
+    if (low_ns >= -BENCH_FINE_US * us && low_ns < BENCH_FINE_US * us)
+        return low_ns;
+    return low_ns / us * us; /* below -10 us a whole number already */
+}
+
+/* Bins of 0.1 us up to 10 us before and after zero, then of 1 us, those that are not empty; above 1
+ * ms the bins of deadline.h; by their lower edges. */
 static void put_histogram(struct json_writer *w, const uint64_t *bins)
 {
     uint64_t sum = 0;
+    json_int(w, "histogram_fine_us", BENCH_FINE_US);
     json_open_flat(w, "histogram_us");
     for (size_t i = 0; i < DEADLINE_BINS; i++) {
-        int64_t at_us = deadline_bin_low_ns(i) / us;
+        int64_t at_ns = edge_ns(i);
         sum += bins[i];
-        bool last = i + 1 == DEADLINE_BINS || deadline_bin_low_ns(i + 1) / us != at_us;
+        bool last = i + 1 == DEADLINE_BINS || edge_ns(i + 1) != at_ns;
         if (!last || sum == 0)
             continue;
         json_open_flat(w, NULL);
-        json_int(w, NULL, at_us);
+        json_double(w, NULL, (double)at_ns / (double)us);
         json_int(w, NULL, (int64_t)sum);
         json_close(w);
         sum = 0;
@@ -156,10 +170,11 @@ static void put_result(struct json_writer *w, const struct bench_setup *s,
 int bench_json_write(const char *path, const struct bench_setup *s, const struct bench_machine *m,
                      const struct bench_result *r, int count, struct err *e)
 {
-    FILE *file = fopen(path, "w");
-    if (!file)
-        return err_set(e, -errno, "%s: %s", path, strerror(errno));
-    struct json_writer w = {.to = file};
+    struct out_file f;
+    int bad = out_file_open_stream(&f, path, e);
+    if (bad)
+        return bad;
+    struct json_writer w = {.to = f.stream};
     json_open(&w, NULL, '{');
     json_text(&w, "format", "skidpad bench 1");
     json_text(&w, "skidpad", version_text());
@@ -173,8 +188,5 @@ int bench_json_write(const char *path, const struct bench_setup *s, const struct
         put_result(&w, s, &r[i]);
     json_close(&w);
     json_close(&w);
-    int bad = json_finish(&w);
-    if (fclose(file) && !bad)
-        bad = -EIO;
-    return bad ? err_set(e, bad, "%s: could not be written; is the disk full?", path) : 0;
+    return out_file_finish(&f, json_finish(&w), e);
 }

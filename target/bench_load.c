@@ -5,6 +5,7 @@
 #include "target/diagnosis_load.h"
 #include "target/scenario/fault_load.h"
 #include "target/scenario/sequence_load.h"
+#include "target/watchdog_load.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -86,6 +87,17 @@ static void telemetry_load(const struct cfg_node *root, struct bench *b)
     cfg_done(n);
 }
 
+/* How often the log is stored on the disk, against a power cut. */
+static void sync_load(const struct cfg_node *root, struct bench *b)
+{
+    const struct cfg_node *n = cfg_map(root, "sync");
+    if (!n)
+        return;
+    cfg_need(n, "every_s");
+    cfg_double(n, "every_s", &b->sync_s, CFG_BETWEEN(0.0, 3600.0));
+    cfg_done(n);
+}
+
 static void provoke_load(const struct cfg_node *root, struct bench *b)
 {
     const struct cfg_node *list = cfg_list(root, "provoke");
@@ -101,11 +113,16 @@ static void provoke_load(const struct cfg_node *root, struct bench *b)
         *p = (struct loop_provoke){.ticks = 1};
         cfg_need(n, "tick");
         cfg_int(n, "tick", &p->tick, 0, INT64_MAX / 2);
+        cfg_bool(n, "endless", &p->endless);
+        if (p->endless)
+            p->ticks = INT64_MAX / 4; /* the tick itself may be skipped: then the next one */
         cfg_int(n, "ticks", &p->ticks, 1, INT64_MAX / 4);
         cfg_bool(n, "system_call", &p->system_call);
-        if (!p->system_call)
+        if (p->endless)
+            delay_us = 1000.0; /* at a time */
+        else if (!p->system_call)
             cfg_need(n, "delay_us");
-        cfg_double(n, "delay_us", &delay_us, CFG_BETWEEN(0.0, 1e7));
+        cfg_double(n, "delay_us", &delay_us, CFG_BETWEEN(p->endless ? 1.0 : 0.0, 1e7));
         p->delay_ns = (int64_t)(delay_us * (double)NS_PER_US + 0.5);
         cfg_done(n);
     }
@@ -151,10 +168,13 @@ static void read_bench(const struct cfg_node *root, double period_us, struct ben
     limits_load(root, b);
     unit_load(root, b);
     cfg_string(root, "log", b->log, sizeof b->log); /* written: where the user is */
+    sync_load(root, b);
     cfg_string(root, "control", b->control, sizeof b->control);
+    cfg_string(root, "control_group", b->control_group, sizeof b->control_group);
     cfg_bool(root, "wait_for_start", &b->wait_for_start);
     telemetry_load(root, b);
     provoke_load(root, b);
+    b->watchdog = watchdog_load(root, b->link, b->loop.period_ns, &b->rt);
     cfg_done(root);
 }
 
@@ -165,8 +185,10 @@ int bench_load(const char *path, double period_us, struct bench **out, struct cf
     if (bad)
         return bad;
     struct bench *b = calloc(1, sizeof *b);
-    if (!b)
+    if (!b) {
+        cfg_complain(cfg_root(*doc), NULL, "out of memory");
         return -ENOMEM;
+    }
     b->integrator = VEHICLE_AS_FILE;
     read_bench(cfg_root(*doc), period_us, b);
     if (!cfg_ok(*doc)) {
@@ -193,5 +215,6 @@ void bench_free(struct bench *b)
     if (!b)
         return;
     can_link_free(b->link);
+    free(b->watchdog);
     free(b);
 }

@@ -19,13 +19,15 @@ struct bench {
     int core;                     /* enum bench_core */
     struct rt_settings rt;
     struct loop_setup loop;
-    double duration_s;        /* < 0: the scenario's; 0: until stopped */
-    int64_t missed_limit;     /* more than so many misses: status 1 */
-    int64_t violation_limit;  /* wrong frames in a second; more: safe state; 0: never */
-    char log[BENCH_PATH];     /* MDF file; empty: none */
-    char control[BENCH_PATH]; /* socket for requests; empty: none */
-    bool wait_for_start;      /* the first tick comes on request */
-    bool telemetry;           /* there is some */
+    double duration_s;              /* < 0: the scenario's; 0: until stopped */
+    int64_t missed_limit;           /* more than so many misses: status 1 */
+    int64_t violation_limit;        /* wrong frames in a second; more: safe state; 0: never */
+    char log[BENCH_PATH];           /* MDF file; empty: none */
+    double sync_s;                  /* how often the disk is asked to store the log; 0: never */
+    char control[BENCH_PATH];       /* socket for requests; empty: none */
+    char control_group[BENCH_NAME]; /* whose members may use it, too; empty: none */
+    bool wait_for_start;            /* the first tick comes on request */
+    bool telemetry;                 /* there is some */
     char telemetry_name[BENCH_NAME];
     char telemetry_host[BENCH_HOST], listen_host[BENCH_HOST];
     int telemetry_port, listen_port; /* 0: none */
@@ -39,6 +41,7 @@ struct bench {
     char stand_in_bus[BENCH_PATH]; /* bus file of the first bus */
     bool no_unit;                  /* the pedal acts: no buses, no unit */
     char frames[BENCH_PATH];       /* candump log of every frame; empty: none */
+    struct watchdog_plan *watchdog; /* NULL: none */
 };
 
 /* Reads and checks. Returns 0 or a negative errno. *doc holds the messages and is closed by the

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /* Records are made as in any run and thrown away by the waiting thread: what its ring holds. */
 static const double records_s = 0.25;
@@ -42,6 +43,7 @@ void bench_signals_block(void)
     (void)sigaddset(&set, SIGINT);
     (void)sigaddset(&set, SIGTERM);
     (void)pthread_sigmask(SIG_BLOCK, &set, NULL);
+    rt_ignore_stray_signals();
 }
 
 /* ---- the real-time thread */
@@ -49,7 +51,7 @@ void bench_signals_block(void)
 static void work(void *argument)
 {
     struct period *p = argument;
-    p->start_status = p->rt.ops->start(&p->rt, &p->start_error);
+    p->start_status = rt_start(&p->rt, &p->start_error);
     if (!p->start_status && p->setup->strict_syscalls)
         p->start_status = rt_filter_install(false, &p->start_error);
     if (!p->start_status) {
@@ -146,6 +148,12 @@ static int wait_end(struct period *p, void (*progress)(void *, const struct loop
     (void)sigaddset(&signals, SIGINT);
     (void)sigaddset(&signals, SIGTERM);
     while (!atomic_load(&p->ended)) {
+        if (rt_start_hangs(&p->rt, begin_ns, status != BENCH_DONE, &p->start_error)) {
+            /* The thread cannot be joined. The children end with this process. */
+            (void)refuse(&p->start_error, BENCH_BAD);
+            (void)fflush(NULL);
+            _exit(BENCH_BAD);
+        }
         if (sigtimedwait(&signals, NULL, &pause) > 0)
             status = BENCH_INTERRUPTED;
         if (p->feed.shared && status == BENCH_DONE && !bench_feed_alive(&p->feed))

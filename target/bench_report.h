@@ -6,6 +6,10 @@
 
 #include <stdio.h>
 
+/* Histograms in files: 0.1 us wide up to this far from zero; what is further before it is one bin.
+ */
+enum { BENCH_FINE_US = 10, BENCH_EARLY_US = 1000 };
+
 /* Where it was measured. Texts that could not be read say so. */
 struct bench_machine {
     char system[65], release[65], version[65], hardware[65]; /* uname */

@@ -41,17 +41,17 @@ void bench_table_head(const struct bench_setup *s, const struct bench_machine *m
 
 static double us_at(const struct bench_result *r, enum deadline_time which, uint32_t millionths)
 {
-    return 1e-3 * (double)deadline_percentile_ns(&r->stats, which, millionths);
+    return deadline_us(deadline_percentile_ns(&r->stats, which, millionths));
 }
 
 void bench_table_line(const struct bench_setup *s, const struct bench_result *r, FILE *to)
 {
     const struct deadline_now *n = &r->stats.now;
     const struct deadline_spread *wake = &n->spread[DEADLINE_WAKE];
-    fprintf(to, "%6g %8" PRIu64 " %9.1f | %7.1f %7.1f %8.1f %8.1f %7.0f | %7.1f %7.1f %7.1f | ",
+    fprintf(to, "%6g %8" PRIu64 " %9.1f | %7.1f %7.1f %8.1f %8.1f %7.1f | %7.1f %7.1f %7.1f | ",
             1e-3 * (double)r->period_ns, n->misses, 1e-3 * (double)n->lateness_worst_ns,
-            n->ticks ? 1e-3 * (double)wake->min_ns : 0.0,
-            1e-3 * (double)deadline_mean_ns(n, DEADLINE_WAKE), us_at(r, DEADLINE_WAKE, 990000),
+            n->ticks ? deadline_us(wake->min_ns) : 0.0,
+            deadline_us(deadline_mean_ns(n, DEADLINE_WAKE)), us_at(r, DEADLINE_WAKE, 990000),
             us_at(r, DEADLINE_WAKE, 999000), us_at(r, DEADLINE_WAKE, 1000000),
             us_at(r, DEADLINE_EXECUTION, 500000), us_at(r, DEADLINE_EXECUTION, 990000),
             us_at(r, DEADLINE_EXECUTION, 1000000));

@@ -2,11 +2,12 @@
 
 #include "shared/base/time.h"
 #include "shared/wire/signals.h"
+#include "target/io/can_queue.h"
 
 #include <string.h>
 
 /* Events of the link: which bus, what, and of what. */
-enum link_event { LINK_RECEIVE_RULE, LINK_COUNT, LINK_PRESSURE, LINK_VALVES_OLD };
+enum link_event { LINK_RECEIVE_RULE, LINK_COUNT, LINK_PRESSURE, LINK_VALVES_OLD, LINK_WATCHDOG };
 
 static int64_t event_value(int what, uint32_t bus, uint32_t kind, uint32_t of)
 {
@@ -79,6 +80,9 @@ static void receive_bus(struct loop *l, struct can_link *c, uint32_t bus)
         got = b->port->ops->receive(b->port, l->times.wake_ns, c->in + n, CAN_LINK_RECEIVE - n);
         n += got;
     } while (got == CAN_BATCH && n < CAN_LINK_RECEIVE);
+    for (int i = 0; i < n; i++)
+        if (!(c->in[i].flags & (CAN_MSG_OWN | CAN_MSG_ERROR)) && c->in[i].time_ns >= l->first_ns)
+            can_wait_add(&b->to_tick, c->in[i].time_ns, l->times.wake_ns, l->setup.period_ns);
     if (c->record)
         can_record_received(c->record, c->in, n);
     const struct can_msg *msgs = c->in;
@@ -168,9 +172,22 @@ static void follow_ignition(struct loop *l, struct can_link *c)
     c->may_sleep = off;
 }
 
+/* The watchdog found the ticks stopped and has the bus: two senders at once would be worse than
+ * either. A reset does not give it back. */
+static void look_for_watchdog(struct loop *l, struct can_link *c)
+{
+    if (!c->watchdog || !atomic_load_explicit(&c->watchdog->acted, memory_order_acquire))
+        return;
+    if (!c->muted)
+        loop_post(l, EVENT_LINK, event_value(LINK_WATCHDOG, (uint32_t)c->watchdog->plan.bus, 0, 0));
+    c->muted = true;
+    loop_enter_safe(l, CAUSE_WATCHDOG);
+}
+
 static void receive(struct loop *l, void *peer)
 {
     struct can_link *c = peer;
+    look_for_watchdog(l, c);
     move_window(c, l->tick);
     follow_ignition(l, c);
     switch_faults(l, c);
@@ -270,15 +287,19 @@ static void send_bus(struct loop *l, struct can_link *c, uint32_t bus, int64_t n
     for (uint32_t i = 0; i < b->bus->used_count; i++)
         c->sources[b->bus->used[i]] = signal_value(&l->signals, b->bus->used[i]);
     int n = bus_encode(b->bus, &b->state, l->tick, c->sources, c->out, BUS_SENT);
-    const struct can_msg *msgs = c->out;
+    struct can_msg *msgs = c->out;
     if (b->sent_faults.count > 0) {
         n = frame_fault_apply(&b->sent_faults, &b->sent_state, l->tick, c->out, n, c->faulty,
                               BUS_SENT);
         msgs = c->faulty;
     }
     time_wheel_frame(l, c, bus, msgs, n, now_ns);
-    if (n == 0)
+    if (c->watchdog && (int)bus == c->watchdog->plan.bus)
+        watchdog_count(c->watchdog, &b->state);
+    if (n == 0 || can_port_is_mute(b->port))
         return;
+    for (int i = 0; i < n; i++)
+        msgs[i].time_ns = now_ns;
     int sent = b->port->ops->send(b->port, msgs, n); /* what was not taken is counted by the port */
     if (c->record)
         can_record_sent(c->record, b->port, now_ns, msgs, sent);
@@ -301,7 +322,9 @@ static void send_diagnosis(struct loop *l, struct can_link *c, int64_t now_ns)
     struct can_port *port = c->bus[c->diagnosis.setup.bus].port;
     struct can_msg out[DIAGNOSIS_FRAMES];
     int n = diagnosis_step(&c->diagnosis, c->may_sleep, l->times.wake_ns, out);
-    int sent = n > 0 ? port->ops->send(port, out, n) : 0;
+    for (int i = 0; i < n; i++)
+        out[i].time_ns = now_ns;
+    int sent = n > 0 && !can_port_is_mute(port) ? port->ops->send(port, out, n) : 0;
     if (c->record && sent > 0)
         can_record_sent(c->record, port, now_ns, out, sent);
 }
@@ -321,6 +344,9 @@ static void send(struct loop *l, void *peer, int64_t now_ns)
     if (c->diagnosis.setup.on)
         send_diagnosis(l, c, now_ns);
     step_unit(l, c);
+    if (c->watchdog)
+        watchdog_beat(c->watchdog, l->tick,
+                      can_gateway_waiting(c->bus[c->watchdog->plan.bus].port));
 }
 
 /* ---- other threads */
@@ -339,6 +365,10 @@ static void describe(const void *peer, int64_t value, char *text, size_t size)
         break;
     case LINK_COUNT:
         (void)snprintf(text, size, "%s: %s +%u", b->name, can_count_name((int)kind), of);
+        break;
+    case LINK_WATCHDOG:
+        (void)snprintf(text, size, "%s: the watchdog has taken over, this run sends nothing more",
+                       b->name);
         break;
     case LINK_VALVES_OLD:
         (void)snprintf(text, size, "%s: valve currents too old, at rest", b->name);
@@ -362,6 +392,29 @@ bool can_link_uses_sockets(const struct can_link *c)
     return false;
 }
 
+static void print_wait(const char *name, const struct can_wait *w, FILE *to)
+{
+    if (w->frames > 0)
+        fprintf(to, "           %-16s mean %.3f, max %.3f ms, %llu of %llu above one period\n",
+                name, 1e-6 * (double)w->sum_ns / (double)w->frames, 1e-6 * (double)w->max_ns,
+                (unsigned long long)w->over, (unsigned long long)w->frames);
+}
+
+/* How long frames waited on their way, where the transport knows. */
+static void print_flow(const struct can_link_bus *b, FILE *to)
+{
+    const struct can_flow *f = &b->port->flow;
+    print_wait("tick to driver", &f->out, to);
+    print_wait("wire to tick", &b->to_tick, to);
+    print_wait("  of it gateway", &f->in, to);
+    if (f->depth_max > 0)
+        fprintf(to, "           send queue       at most %llu of %d frames\n",
+                (unsigned long long)f->depth_max, CAN_QUEUE_FRAMES);
+    if (f->left > 0)
+        fprintf(to, "           the thread that sends LEFT REAL TIME %llu times\n",
+                (unsigned long long)f->left);
+}
+
 void can_link_print(const struct can_link *c, FILE *to)
 {
     for (int i = 0; i < c->buses; i++) {
@@ -372,6 +425,7 @@ void can_link_print(const struct can_link *c, FILE *to)
         if (b->state.unknown)
             fprintf(to, ", %llu of unknown id", (unsigned long long)b->state.unknown);
         fprintf(to, "\n");
+        print_flow(b, to);
         const uint64_t *counts = &n->sent;
         for (int k = 0; k < CAN_COUNT_KINDS; k++)
             if (k > CAN_COUNT_confirmed && counts[k] > 0)
@@ -383,8 +437,10 @@ void can_link_print(const struct can_link *c, FILE *to)
                     fprintf(to, "           %s: %u %s\n", b->bus->received[m].name,
                             b->state.received[m].counts[k], can_rx_kind_name((enum can_rx_kind)k));
     }
-    if (c->frames_written > 0)
+    if (c->muted)
+        fprintf(to, "           the watchdog has taken over: this run has sent nothing since\n");
+    if (c->frames_written > 0 || c->frames_lost > 0)
         fprintf(to, "           %llu frames in the log of frames, %llu lost\n",
-                (unsigned long long)c->frames_written, (unsigned long long)c->frames_dropped);
+                (unsigned long long)c->frames_written, (unsigned long long)c->frames_lost);
     latency_print(&c->latency, to);
 }

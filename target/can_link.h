@@ -11,6 +11,7 @@
 #include "shared/can/bus.h"
 #include "shared/can/frame_fault.h"
 #include "target/diagnosis.h"
+#include "target/io/can_gateway.h"
 #include "target/io/can_memory.h"
 #include "target/io/can_record.h"
 #include "target/io/can_watch.h"
@@ -19,6 +20,7 @@
 #include "target/pressure_in.h"
 #include "target/torque_in.h"
 #include "target/valve_in.h"
+#include "target/watchdog_page.h"
 
 enum { CAN_LINK_BUSES = 4, CAN_LINK_WINDOW = 10, CAN_LINK_RECEIVE = 4 * CAN_BATCH };
 
@@ -31,6 +33,7 @@ struct can_link_bus {
     struct can_watch watch;
     struct frame_faults sent_faults, received_faults;
     struct frame_fault_state sent_state, received_state;
+    struct can_wait to_tick; /* from the stamp of a frame until the tick that takes it */
 };
 
 /* A unit that runs in lock-step in this process, on the other side of the first bus: it gets the
@@ -53,10 +56,11 @@ struct can_link {
     int buses;
     struct can_link_bus bus[CAN_LINK_BUSES];
     struct can_unit unit;
-    struct can_link_fault fault[FAULTS];     /* by the fault's frame number */
-    struct can_record *record;               /* every frame goes there; NULL: nowhere */
-    bool drain_in_tick;                      /* simulated clock: the tick writes them itself */
-    uint64_t frames_written, frames_dropped; /* after the end */
+    struct can_link_fault fault[FAULTS];  /* by the fault's frame number */
+    struct can_record *record;            /* every frame goes there; NULL: nowhere */
+    bool drain_in_tick;                   /* simulated clock: the tick writes them itself */
+    uint64_t frames_written, frames_lost; /* after the end */
+    bool frames_broken;                   /* the file is not complete */
     /* the slots: one source for each signal, one sink for each linked signal */
     double *sources, *sinks;
     int64_t *stamps_ns;
@@ -72,10 +76,12 @@ struct can_link {
     int echo_sink; /* -1: the unit echoes nothing */
     struct pressure_rule rule;
     struct pressure_state pressure;
-    int torque_sink;            /* the unit's torque request; -1: no frame has one */
-    bool started;               /* a good pressure frame was seen */
-    bool may_sleep;             /* the ignition is off: silence is no fault */
-    struct diagnosis diagnosis; /* the tester */
+    int torque_sink;                /* the unit's torque request; -1: no frame has one */
+    bool started;                   /* a good pressure frame was seen */
+    bool may_sleep;                 /* the ignition is off: silence is no fault */
+    struct diagnosis diagnosis;     /* the tester */
+    struct watchdog_page *watchdog; /* shared with it; NULL: there is none */
+    bool muted;                     /* it has acted: nothing is sent any more */
     /* latency */
     int wheel_bus, wheel_message; /* the frame whose counter the unit echoes; -1: none */
     struct latency latency;

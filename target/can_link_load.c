@@ -1,5 +1,6 @@
 #include "target/can_link_load.h"
 
+#include "shared/base/console.h"
 #include "shared/base/folders.h"
 #include "shared/base/time.h"
 #include "shared/can/bus_load.h"
@@ -316,12 +317,12 @@ void can_link_free(struct can_link *c)
 {
     if (!c)
         return;
+    can_link_finish(c);
     for (int i = 0; i < CAN_LINK_BUSES; i++) {
         if (c->bus[i].port)
             c->bus[i].port->ops->close(c->bus[i].port);
         bus_free(c->bus[i].bus);
     }
-    can_link_finish(c);
     if (c->unit.port)
         c->unit.port->ops->close(c->unit.port);
     for (int i = 0; i < CAN_LINK_BUSES; i++)
@@ -355,6 +356,11 @@ static bool has_fd(const struct bus *b)
     return fd;
 }
 
+bool can_link_has_fd(const struct can_link *c, int bus)
+{
+    return has_fd(c->bus[bus].bus);
+}
+
 static int open_memory(struct can_link *c, int i, struct err *e)
 {
     struct can_link_bus *b = &c->bus[i];
@@ -377,17 +383,30 @@ static int open_port(struct can_link *c, int i, const struct can_link_ports *p, 
     char text[CAN_SPEC_TEXT];
     (void)snprintf(text, sizeof text, "%s", b->bus->transport);
     if (text[0] == '\0' || strcmp(text, "auto") == 0)
-        can_open_default(false, text, sizeof text);
+        can_open_default(false, has_fd(b->bus), text, sizeof text);
+    uint32_t ids[BUS_SENT];
+    for (uint32_t k = 0; k < b->bus->sent_count; k++)
+        ids[k] = b->bus->sent[k].frame.id;
+    const int below = p->priority > 1 ? p->priority - 1 : 1;
     const struct can_gateway_setup gateway = {.period_ns = p->period_ns,
-                                              .priority = p->priority > 1 ? p->priority - 1 : 1,
-                                              .cpu = -1,
+                                              .priority = below,
+                                              .not_cpu = p->cpu,
                                               .allow_nonrt = p->allow_nonrt};
     /* No filter: strangers are counted, and the log of frames holds every one. */
     const struct can_open_setup setup = {
         .bus = (uint8_t)i,
         .fd = has_fd(b->bus),
-        .gateway =
-            (p->gateway || p->period_ns < direct_ns) && !is_replay(b->bus) ? &gateway : NULL};
+        .mute = p->mute,
+        .sender = {.period_ns = p->period_ns,
+                   .priority = below,
+                   .cpu = p->cpu,
+                   .allow_nonrt = p->allow_nonrt,
+                   .mute = p->mute,
+                   .newest_ids = b->bus->newest ? ids : NULL,
+                   .newest_count = (int)b->bus->sent_count},
+        .gateway = (p->gateway || b->bus->gateway || p->period_ns < direct_ns) && !is_replay(b->bus)
+                       ? &gateway
+                       : NULL};
     return can_open(&b->port, text, &setup, e);
 }
 
@@ -399,8 +418,11 @@ int can_link_record(struct can_link *c, const char *path, bool simulated, struct
         (void)snprintf(cut[i], sizeof cut[i], "%.15s", c->bus[i].bus->name);
         names[i] = cut[i];
     }
-    const struct can_record_setup setup = {
-        .path = path, .names = names, .bus_count = c->buses, .wall_clock = !simulated};
+    const struct can_record_setup setup = {.path = path,
+                                           .names = names,
+                                           .bus_count = c->buses,
+                                           .wall_clock = !simulated,
+                                           .hold = true};
     c->drain_in_tick = simulated;
     folders_make(path);
     return can_record_open(&c->record, &setup, e);
@@ -420,8 +442,8 @@ int can_link_open(struct can_link *c, const struct can_link_ports *p, struct err
 static void tell(int error)
 {
     if (error)
-        fprintf(stderr, "skidpad run: the log of frames ends here: %s; the run goes on\n",
-                strerror(-error));
+        console_say("skidpad run: the log of frames ends here: %s; the run goes on\n",
+                    strerror(-error));
 }
 
 void can_link_service(struct can_link *c)
@@ -429,8 +451,24 @@ void can_link_service(struct can_link *c)
     for (int i = 0; i < c->buses; i++)
         if (c->bus[i].port->ops->service)
             c->bus[i].port->ops->service(c->bus[i].port);
+}
+
+int can_link_record_keep(struct can_link *c, struct err *e)
+{
+    return c->record ? can_record_keep(c->record, e) : 0;
+}
+
+void can_link_record_drain(void *link)
+{
+    struct can_link *c = link;
     if (c->record && !c->drain_in_tick)
         tell(can_record_drain(c->record));
+}
+
+int can_link_record_sync(void *link)
+{
+    const struct can_link *c = link;
+    return c->record && !c->drain_in_tick ? can_record_sync(c->record) : 0;
 }
 
 void can_link_pace(struct can_link *c)
@@ -442,12 +480,17 @@ void can_link_pace(struct can_link *c)
 void can_link_finish(struct can_link *c)
 {
     struct err e = {""};
+    for (int i = 0; i < c->buses; i++)
+        if (c->bus[i].port && c->bus[i].port->ops->finish)
+            c->bus[i].port->ops->finish(c->bus[i].port);
     if (!c->record)
         return;
-    c->frames_written = can_record_written(c->record) + can_record_waiting(c->record);
-    c->frames_dropped = can_record_dropped(c->record);
-    if (can_record_close(c->record, &e))
-        fprintf(stderr, "skidpad run: %s\n", e.text);
+    tell(can_record_drain(c->record));
+    c->frames_written = can_record_written(c->record);
+    c->frames_lost = can_record_lost(c->record);
+    c->frames_broken = can_record_close(c->record, &e) != 0;
+    if (c->frames_broken)
+        console_say("skidpad run: %s\n", e.text);
     c->record = NULL;
 }
 

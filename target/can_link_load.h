@@ -22,18 +22,28 @@ struct can_link_ports {
     bool simulated;
     int64_t period_ns;
     int priority; /* of the real-time thread */
+    int cpu;      /* likewise; < 0: any */
     bool allow_nonrt;
-    bool gateway; /* always: the real-time thread may call nothing of Linux */
+    bool gateway;            /* always: the real-time thread may call nothing of Linux */
+    const atomic_bool *mute; /* when it is set nothing is sent any more; NULL: never */
 };
 
 int can_link_open(struct can_link *c, const struct can_link_ports *p, struct err *e);
-/* Every frame goes into a candump log from now on. */
+/* Whether there are FD frames on that bus. */
+bool can_link_has_fd(const struct can_link *c, int bus);
+/* Every frame goes into a candump log from now on; an older file of that name stays until
+ * can_link_record_keep(). */
 int can_link_record(struct can_link *c, const char *path, bool simulated, struct err *e);
-/* Outside the tick, now and then: what the ports want done, and the log of frames. */
+int can_link_record_keep(struct can_link *c, struct err *e);
+/* For a thread that may wait for the disk: writes the frames that have come. */
+void can_link_record_drain(void *link);
+/* For another one: asks the disk to store them. Returns 0 or a negative errno. */
+int can_link_record_sync(void *link);
+/* Outside the tick, now and then: what the ports want done. */
 void can_link_service(struct can_link *c);
 /* The simulated clock is faster than the disk: writes the log of frames when it is half full. */
 void can_link_pace(struct can_link *c);
-/* Completes the log of frames; after the loop has ended. */
+/* After the loop has ended: the last frames leave, counts and the log of frames are complete. */
 void can_link_finish(struct can_link *c);
 /* The first tick. */
 void can_link_start(struct can_link *c, int64_t now_ns);

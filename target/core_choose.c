@@ -55,6 +55,11 @@ static int explain(const char *name, const char *command, int bad, struct err *e
                    command, name, strerror(-bad), name);
 }
 
+int core_hand_over(int core, const char *command, char **argv, struct err *e)
+{
+    return explain(core_names[core], command, take_over(core_names[core], command, argv), e);
+}
+
 int core_choose(int core, const char *command, char **argv, const struct rt_ops **ops,
                 struct err *e)
 {
@@ -73,5 +78,5 @@ int core_choose(int core, const char *command, char **argv, const struct rt_ops 
     *ops = core == BENCH_AUTO ? rt_cores[0] : linked(core_names[core]);
     if (*ops)
         return 0;
-    return explain(core_names[core], command, take_over(core_names[core], command, argv), e);
+    return core_hand_over(core, command, argv, e);
 }

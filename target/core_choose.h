@@ -23,4 +23,8 @@ int core_offered(const char *root);
 int core_choose(int core, const char *command, char **argv, const struct rt_ops **ops,
                 struct err *e);
 
+/* Goes on as the program skidpad-COMMAND-CORE, with the same arguments. Comes back only if that
+ * cannot be run: a negative errno with a message. */
+int core_hand_over(int core, const char *command, char **argv, struct err *e);
+
 #endif

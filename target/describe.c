@@ -116,11 +116,11 @@ static void describe_codes(struct json_writer *w, const struct describe_source *
     json_close(w);
 }
 
-static void describe_scenarios(struct json_writer *w, const struct loop *l)
+static void describe_scenarios(struct json_writer *w, const struct serve *serve)
 {
     json_open(w, "scenarios", '[');
-    for (int i = 0; l->serve && i < l->serve->list.count; i++)
-        json_text(w, NULL, l->serve->list.name[i]);
+    for (int i = 0; serve && i < serve->list.count; i++)
+        json_text(w, NULL, serve->list.name[i]);
     json_close(w);
 }
 
@@ -180,7 +180,7 @@ char *describe_run(const struct describe_source *d, size_t *bytes)
     describe_codes(&w, d);
     json_bool(&w, "person_may_drive", !l->car->scenario->person_may_not);
     json_bool(&w, "person_drives", l->car->scenario->person_drives);
-    describe_scenarios(&w, l);
+    describe_scenarios(&w, d->serve);
     describe_setup(&w, l->car);
     return finish(&w, f, &text, &size, bytes);
 }

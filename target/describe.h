@@ -10,6 +10,7 @@ struct describe_source {
     const struct loop *loop; /* set up, not yet running */
     struct run_info_about about;
     const char *bench_name;
+    const struct serve *serve; /* whose scenarios can be chosen; NULL: there is one only */
     /* The unit's trouble codes, if they are known: the code at 0, 1, ...; 0 ends them. Or NULL. */
     uint32_t (*code_at)(int index);
     const char *(*code_name)(uint32_t code);

@@ -1,6 +1,7 @@
 #include "target/export_csv.h"
 
 #include "shared/base/nearest.h"
+#include "shared/base/out_file.h"
 #include "shared/base/shortest.h"
 
 #include <errno.h>
@@ -146,16 +147,20 @@ int export_csv_write(struct export_csv *x, struct mdf_reader *log, struct err *e
 {
     bool standard = strcmp(x->path, "-") == 0;
     struct err closing = {""};
-    x->file = standard ? stdout : fopen(x->path, "w");
-    if (!x->file)
-        return err_set(e, -errno, "%s: %s", x->path, strerror(errno));
-    int rc = write_rows(x, log, e);
+    struct out_file f = {0};
+    int rc = standard ? 0 : out_file_open_stream(&f, x->path, e);
+    if (rc)
+        return rc;
+    x->file = standard ? stdout : f.stream;
+    rc = write_rows(x, log, e);
     int flushed =
         fflush(x->file) == 0 ? 0 : err_set(&closing, -EIO, "%s: %s", x->path, strerror(errno));
     if (!flushed)
         flushed = check_file(x, &closing);
-    if (!standard && fclose(x->file) != 0 && !flushed)
-        flushed = err_set(&closing, -EIO, "%s: %s", x->path, strerror(errno));
+    if (flushed)
+        out_file_drop(&f);
+    else
+        flushed = out_file_close(&f, &closing); /* of a damaged log: the rows before */
     return rc || !flushed ? rc : err_set(e, flushed, "%s", closing.text);
 }
 

@@ -1,5 +1,7 @@
 #include "target/export_mat.h"
 
+#include "shared/base/out_file.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -139,8 +141,11 @@ int export_mat_write(struct export_csv *x, struct mdf_reader *log, struct err *e
     for (size_t i = 0; i < x->column_count; i++)
         name_of(x, i, names);
     int rc = count_rows(x, log, e);
+    struct out_file f = {0}; /* the library opens files by their names */
+    if (!rc)
+        rc = out_file_open(&f, x->path, e);
     errno = 0;
-    mat_t *mat = rc ? NULL : Mat_CreateVer(x->path, NULL, MAT_FT_MAT5);
+    mat_t *mat = rc ? NULL : Mat_CreateVer(f.part ? f.part : x->path, NULL, MAT_FT_MAT5);
     if (!rc && !mat)
         rc = err_set(e, errno ? -errno : -EIO, "%s: %s", x->path,
                      errno ? strerror(errno) : "the file could not be made");
@@ -148,9 +153,11 @@ int export_mat_write(struct export_csv *x, struct mdf_reader *log, struct err *e
         rc = write_all(mat, x, names, log, e);
         if (Mat_Close(mat) && !rc)
             rc = err_set(e, -EIO, "%s: the file could not be finished", x->path);
-        if (rc)
-            (void)unlink(x->path); /* half of it is no MATLAB file */
     }
+    if (rc)
+        out_file_drop(&f); /* half of it is no MATLAB file */
+    else
+        rc = out_file_close(&f, e);
     free(names);
     return rc;
 }

@@ -76,10 +76,17 @@ void loop_post(struct loop *l, int kind, int64_t value)
 
 void loop_enter_safe(struct loop *l, uint32_t cause)
 {
-    /* The first cause stays; but a model that fails on the way to standstill is another matter. */
-    if (l->cause != CAUSE_NONE && (cause != CAUSE_NONFINITE || l->cause == CAUSE_NONFINITE))
+    /* The first cause stays, unless one comes that no reset leaves: a model that fails on the way
+     * to standstill, or a bus that the watchdog has. */
+    bool graver =
+        cause == CAUSE_NONFINITE
+            ? l->cause != CAUSE_NONFINITE
+            : cause == CAUSE_WATCHDOG && l->cause != CAUSE_WATCHDOG && l->cause != CAUSE_NONFINITE;
+    if (l->cause != CAUSE_NONE && !graver)
         return;
     l->cause = cause;
+    l->safe_number++;
+    l->live_tick = l->tick; /* shown at once */
     l->safe_ticks = 0;
     safe_inputs(&l->car->out, safe_pedal, &l->safe_in);
     l->safe_stop = (struct safe_stop){.stop_s = safe_stop_s,
@@ -94,10 +101,7 @@ static void update_faults(struct loop *l)
 {
     if (!l->faults)
         return;
-    uint32_t on = atomic_exchange_explicit(&l->faults_on, 0, memory_order_relaxed);
-    uint32_t off = atomic_exchange_explicit(&l->faults_off, 0, memory_order_relaxed);
     struct fault_state *s = &l->fault_state;
-    s->by_hand = (s->by_hand | on) & ~off;
     double step_s = 1e-9 * (double)l->setup.period_ns;
     uint32_t changed =
         fault_update(l->faults, s, &l->signals, (double)l->car->tick * step_s, step_s);
@@ -119,22 +123,6 @@ static void alter_actuators(struct loop *l)
                     1e-9 * (double)l->setup.period_ns, in);
 }
 
-/* A car with another set-up takes the place of this one, as soon as the one before that is gone. */
-static void take_vehicle(struct loop *l)
-{
-    if (!atomic_load_explicit(&l->vehicle_next, memory_order_relaxed) ||
-        atomic_load_explicit(&l->vehicle_old, memory_order_relaxed))
-        return;
-    /* Who asks may have taken it back meanwhile. */
-    struct vehicle *next = atomic_exchange_explicit(&l->vehicle_next, NULL, memory_order_acquire);
-    if (!next)
-        return;
-    struct vehicle *old = offline_exchange(l->car, next);
-    setup_to_signals(&next->setup, &l->signals);
-    atomic_store_explicit(&l->vehicle_old, old, memory_order_release);
-    event(l, EVENT_SETUP, 0, 0);
-}
-
 static void update_power(struct loop *l)
 {
     if (!l->sequence) {
@@ -149,18 +137,9 @@ static void update_power(struct loop *l)
 
 static void receive(struct loop *l)
 {
-    take_vehicle(l);
+    loop_take_requests(l);
     update_faults(l);
     update_power(l);
-    if (atomic_exchange_explicit(&l->operator_stop, false, memory_order_relaxed))
-        loop_enter_safe(l, CAUSE_OPERATOR);
-    /* A model that went wrong stays wrong: only a new start helps. */
-    if (atomic_exchange_explicit(&l->reset, false, memory_order_relaxed) &&
-        l->cause != CAUSE_NONE && l->cause != CAUSE_NONFINITE) {
-        l->cause = CAUSE_NONE;
-        l->missed_in_row = 0;
-        event(l, EVENT_RESET, 0, 0);
-    }
     if (remote_driver_receive(&l->person, 1e-9 * (double)l->setup.period_ns))
         event(l, EVENT_DRIVER, 0, l->person.who);
     if (l->link)
@@ -193,7 +172,9 @@ static void provoke(struct loop *l)
         const struct loop_provoke *p = &l->setup.provoke[i];
         if (l->tick < p->tick || l->tick >= p->tick + p->ticks)
             continue;
-        l->rt->ops->burn(l->rt, p->delay_ns);
+        do
+            l->rt->ops->burn(l->rt, p->delay_ns);
+        while (p->endless);
         if (p->system_call)
             rt_switch_provoke();
         event(l, EVENT_PROVOKED, 0, p->delay_ns);
@@ -322,6 +303,7 @@ static void show_in(struct loop *l, struct latest *to)
     live->lag_ns = l->lag_ns;
     live->speed_mps = l->car->out.vel_mps[0];
     live->cause = l->cause;
+    live->safe_number = l->safe_number;
     live->driver = (uint32_t)l->person.who;
     live->faults_active = l->fault_state.active;
     live->switches = l->switches;
@@ -329,9 +311,8 @@ static void show_in(struct loop *l, struct latest *to)
     latest_publish(to, l->times.end_ns);
 }
 
-static void show(struct loop *l)
+void loop_show(struct loop *l)
 {
-    l->switches = l->rt->ops->switches(l->rt);
     show_in(l, &l->live);
     show_in(l, &l->live_for_host);
     l->live_tick = l->tick + live_ns / l->setup.period_ns;
@@ -367,6 +348,12 @@ static uint32_t steps_after(struct loop *l, int64_t skipped)
         extra = skipped < l->setup.catch_up_max ? skipped : l->setup.catch_up_max;
     l->lag_ns -= extra * l->setup.period_ns;
     return (uint32_t)(1 + extra);
+}
+
+static void show(struct loop *l)
+{
+    l->switches = l->rt->ops->switches(l->rt);
+    loop_show(l);
 }
 
 static void tick(struct loop *l, int64_t skipped)
@@ -406,6 +393,7 @@ void loop_run(struct loop *l)
     l->first_ns = l->setup.start_ns > 0 ? l->setup.start_ns : now_ns(l) + l->setup.period_ns;
     l->error = 0;
     l->over_tick = -1;
+    l->ticking = true;
     /* Conditions of the first tick see the car as it stands there. */
     signals_fill(&l->signals, &l->car->in, &l->car->out, &l->car->sense);
     setup_to_signals(&l->car->vehicle->setup, &l->signals);

@@ -1,7 +1,7 @@
 /* The real-time loop: one thread steps the car at a fixed rate.
  *
- * Whatever may block is elsewhere: records and events leave through rings, requests come in as
- * atomics. loop_run() is the real-time thread; everything else here belongs to the thread that
+ * Whatever may block is elsewhere: records and events leave through rings, requests come in
+ * through one. loop_run() is the real-time thread; everything else here belongs to the thread that
  * sets up, or to the readers of the rings. */
 #ifndef SKIDPAD_TARGET_LOOP_H
 #define SKIDPAD_TARGET_LOOP_H
@@ -12,6 +12,7 @@
 #include "shared/wire/record.h"
 #include "target/offline.h"
 #include "target/remote_driver.h"
+#include "target/requests.h"
 #include "target/rt/rt.h"
 #include "target/safe.h"
 #include "target/scenario/fault.h"
@@ -29,6 +30,7 @@ struct loop_provoke {
     int64_t ticks;
     int64_t delay_ns;
     bool system_call; /* one of Linux: where the core tells, real time is left */
+    bool endless;     /* the tick never ends: what a watchdog is for */
 };
 enum { LOOP_PROVOKES = 8, LOOP_CATCH_UP_MAX = 100 };
 
@@ -78,6 +80,7 @@ struct loop_live {
     int64_t lag_ns;
     double speed_mps;
     uint32_t cause;         /* enum loop_cause */
+    uint64_t safe_number;   /* of the safe state that it is in, or was in last; 0: none yet */
     uint32_t driver;        /* enum loop_driver */
     uint32_t faults_active; /* bit i: fault i of the bench file */
     uint64_t switches;      /* times the thread left real time */
@@ -98,18 +101,14 @@ struct loop {
     struct remote_driver person;
     struct deadline_stats stats;
     /* from other threads */
-    atomic_bool waiting;                    /* for a start, before the first tick */
-    atomic_bool start;                      /* which this is */
-    atomic_bool stop;                       /* ends the run after this tick */
-    atomic_bool operator_stop;              /* a person asks for the safe state */
-    atomic_bool reset;                      /* a person leaves it */
-    atomic_uint faults_on, faults_off;      /* bit i: a person switches fault i */
-    _Atomic(struct vehicle *) vehicle_next; /* the car with another set-up, to go on with */
-    _Atomic(struct vehicle *) vehicle_old;  /* the one before, to be freed by who set the next */
-    struct serve *serve;                    /* who starts the next run; NULL: nobody */
-    struct tune *tune;                      /* who that is; NULL: nobody. Not for this thread */
-    /* the real-time thread's own */
-    int64_t first_ns; /* r_0 */
+    struct requests requests;
+    atomic_bool waiting; /* for a start, before the first tick */
+    atomic_bool stop;    /* ends the run after this tick */
+    /* the real-time thread's own; before the first tick that of the thread which waits for it */
+    bool begins;          /* a start was asked for */
+    bool ticking;         /* loop_run() */
+    uint64_t safe_number; /* of the safe state; grows with every stop */
+    int64_t first_ns;     /* r_0 */
     int64_t tick;
     int64_t over_tick; /* when the drive was over; ticks after it are the link's and not logged;
                         * -1: not yet */
@@ -140,6 +139,13 @@ void loop_run(struct loop *l);
 /* For links, in the real-time thread: an event of their own, and the way into the safe state. */
 void loop_post(struct loop *l, int kind, int64_t value);
 void loop_enter_safe(struct loop *l, uint32_t cause);
+
+/* Carries out what was asked for: once a tick, in the real-time thread. */
+void loop_take_requests(struct loop *l);
+/* The same for the thread that waits for a start, until loop_run(): whether the loop may run. */
+bool loop_may_begin(struct loop *l);
+/* Snapshots for displays. */
+void loop_show(struct loop *l);
 
 /* Memory of the rings: seconds of records at the loop's rate. Returns 0 or -ENOMEM; to be freed in
  * both cases. */

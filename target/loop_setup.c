@@ -23,6 +23,8 @@ int loop_rings_init(struct loop *l, double seconds)
         bad = latest_init(&l->live_for_host, sizeof(struct loop_live), NULL, NULL);
     if (!bad)
         bad = remote_driver_init(&l->person, l->car && l->car->scenario->person_drives);
+    if (!bad)
+        bad = requests_init(&l->requests);
     if (l->faults)
         fault_reset(l->faults, &l->fault_state);
     deadline_init(&l->stats);
@@ -37,6 +39,7 @@ void loop_rings_free(struct loop *l)
     latest_free(&l->live);
     latest_free(&l->live_for_host);
     remote_driver_free(&l->person);
+    requests_free(&l->requests);
 }
 
 void loop_faults(struct loop *l, struct fault_set *set)

@@ -1,6 +1,7 @@
 #include "target/publish.h"
 
 #include "shared/base/time.h"
+#include "shared/wire/telemetry_seal.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -19,7 +20,10 @@ enum {
 static const int poll_ms = 2;
 static const int64_t status_ns = 100 * NS_PER_MS, blob_ns = 10 * NS_PER_S;
 static const int64_t forget_ns = 10 * NS_PER_S; /* a host that says nothing */
-/* At the end: while a host was heard lately; after its last question; in all. */
+static const int64_t key_ns = 200 * NS_PER_MS;  /* between looks for a key */
+/* At the end: for the first word of the host that the bench names, unless its machine refuses;
+ * while a host was heard lately; after its last question; in all. */
+static const int64_t unheard_ns = 2 * NS_PER_S;
 static const int64_t near_ns = 3 * NS_PER_S, patience_ns = NS_PER_S, linger_ns = 20 * NS_PER_S;
 
 int64_t publish_now_ns(void)
@@ -35,8 +39,9 @@ void publish_send(struct publish *p, struct publish_peer *peer, const struct tel
                   const void *body, size_t bytes)
 {
     struct telemetry_header header = *h;
-    struct iovec parts[2] = {{&header, sizeof header}, {(void *)body, bytes}};
-    struct msghdr message = {.msg_iov = parts, .msg_iovlen = bytes > 0 ? 2 : 1};
+    uint8_t tag[TELEMETRY_TAG];
+    struct iovec parts[3] = {{&header, sizeof header}, {(void *)body, bytes}, {tag, sizeof tag}};
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = p->has_key ? 3 : 2};
     uint64_t records = h->kind == TELEMETRY_RECORDS ? h->count : 0;
     if (!p->connected) {
         message.msg_name = &peer->at;
@@ -44,6 +49,13 @@ void publish_send(struct publish *p, struct publish_peer *peer, const struct tel
     }
     header.packet = ++peer->packets;
     header.sent_ns = publish_now_ns();
+    if (header.sent_ns <= p->sent_ns)
+        header.sent_ns = p->sent_ns + 1; /* no two the same: a host knows what is sent again */
+    p->sent_ns = header.sent_ns;
+    if (p->has_key) {
+        header.flags |= TELEMETRY_SEALED;
+        telemetry_tag(&p->run_key, &header, body, bytes, tag);
+    }
     /* A host that is not there refuses, which the next packet is told instead of being sent: it
      * goes once more. None of this is a concern of the bench. */
     ssize_t n = sendmsg(p->socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -119,9 +131,9 @@ static uint32_t state_of(const struct publish *p, const struct loop_live *live)
 {
     if (p->ended)
         return TELEMETRY_ENDED;
-    if (atomic_load(&p->loop->waiting))
-        return TELEMETRY_WAITING;
-    return live->cause ? TELEMETRY_SAFE : TELEMETRY_RUNNING;
+    if (live->cause)
+        return TELEMETRY_SAFE;
+    return atomic_load(&p->loop->waiting) ? TELEMETRY_WAITING : TELEMETRY_RUNNING;
 }
 
 static void send_status(struct publish *p)
@@ -147,7 +159,9 @@ static void send_status(struct publish *p)
         .driver = live->driver,
         .faults_active = live->faults_active,
         .blob_generation = p->generation,
+        .safe_number = live->safe_number,
     };
+    lease_holder(&p->room->lease, p->room->now_ns(), s.holder);
     (void)pthread_mutex_lock(&p->lock);
     memcpy(s.wake, p->wake, sizeof s.wake);
     memcpy(s.response, p->response, sizeof s.response);
@@ -202,20 +216,21 @@ static void wait_for_packets(const struct publish *p)
         (void)poll(NULL, 0, poll_ms); /* a refusal, which the next packet takes */
 }
 
-static void round_once(struct publish *p, int64_t *status_due_ns, int64_t *blob_due_ns)
+void publish_round(struct publish *p)
 {
     int64_t now_ns = publish_now_ns();
+    (void)publish_need_key(p);
     publish_take(p);
-    publish_answer_uds(p);
+    publish_answer_pending(p);
     take_records(p);
     take_events(p);
-    if (now_ns >= *status_due_ns) {
-        *status_due_ns = now_ns + status_ns;
+    if (now_ns >= p->status_due_ns) {
+        p->status_due_ns = now_ns + status_ns;
         send_status(p);
         forget_peers(p, now_ns);
     }
-    if (now_ns >= *blob_due_ns) {
-        *blob_due_ns = now_ns + blob_ns;
+    if (now_ns >= p->blob_due_ns) {
+        p->blob_due_ns = now_ns + blob_ns;
         for (int i = 0; i < TELEMETRY_BLOBS; i++)
             p->blob_again[i] = true;
     }
@@ -230,6 +245,10 @@ static bool is_awaited(const struct publish *p, int64_t end_ns)
         return false;
     for (int i = 0; i < PUBLISH_PEERS; i++) {
         const struct publish_peer *peer = &p->peer[i];
+        /* A run may be shorter than the way to the host's first word. */
+        if (peer->used && peer->fixed && peer->heard_ns == 0 && p->refused == 0 &&
+            now_ns - end_ns < unheard_ns)
+            return true;
         if (peer->used && !peer->done && peer->heard_ns > 0 && end_ns - peer->heard_ns < near_ns &&
             (now_ns - end_ns < patience_ns || now_ns - p->asked_ns < patience_ns))
             return true;
@@ -237,23 +256,34 @@ static bool is_awaited(const struct publish *p, int64_t end_ns)
     return false;
 }
 
+/* Who was there to the end, and who of them misses something. */
+static void count_hosts(struct publish *p, int64_t end_ns)
+{
+    for (int i = 0; i < PUBLISH_PEERS; i++) {
+        const struct publish_peer *peer = &p->peer[i];
+        bool there = peer->used && peer->heard_ns > 0 && end_ns - peer->heard_ns < near_ns;
+        p->hosts += there;
+        p->left_behind += there && !peer->done;
+    }
+}
+
 static void *work(void *argument)
 {
     struct publish *p = argument;
-    int64_t status_due_ns = 0, blob_due_ns = 0;
     while (!atomic_load(&p->finish)) {
         wait_for_packets(p);
-        round_once(p, &status_due_ns, &blob_due_ns);
+        publish_round(p);
     }
     p->ended = true;
-    status_due_ns = 0;
+    p->status_due_ns = 0;
     int64_t end_ns = publish_now_ns();
     do {
-        round_once(p, &status_due_ns, &blob_due_ns);
+        publish_round(p);
         if (!is_awaited(p, end_ns))
             break;
         wait_for_packets(p);
     } while (1);
+    count_hosts(p, end_ns);
     return NULL;
 }
 
@@ -360,17 +390,38 @@ static int open_socket(struct publish *p, const struct publish_setup *setup, str
     return 0;
 }
 
-static int open_key(struct publish *p, const struct publish_setup *setup, struct err *e)
+static int load_key(struct publish *p, const char *path, struct err *e)
 {
-    if (setup->key[0] == '\0') {
-        if (!seal_key_default(p->key_path, sizeof p->key_path))
-            p->key_path[0] = '\0';
-        return 0;
-    }
-    (void)snprintf(p->key_path, sizeof p->key_path, "%s", setup->key);
-    int bad = seal_key_load(p->key_path, &p->key, e);
+    int bad = seal_key_load(path, &p->key, e);
+    if (!bad)
+        telemetry_run_key(&p->key, p->header.run, &p->run_key);
     p->has_key = bad == 0;
     return bad;
+}
+
+bool publish_need_key(struct publish *p)
+{
+    char path[PUBLISH_PATH];
+    int64_t now_ns = publish_now_ns();
+    struct err e;
+    if (p->has_key)
+        return true;
+    if (p->key_tried_ns && now_ns - p->key_tried_ns < key_ns)
+        return false;
+    p->key_tried_ns = now_ns;
+    return seal_key_default(path, sizeof path) && load_key(p, path, &e) == 0;
+}
+
+/* One that is named must be there, and one at the usual place must be right. */
+static int open_key(struct publish *p, const struct publish_setup *setup, struct err *e)
+{
+    char path[PUBLISH_PATH];
+    if (setup->key[0] != '\0')
+        return load_key(p, setup->key, e);
+    if (!seal_key_default(path, sizeof path))
+        return 0;
+    int bad = load_key(p, path, e);
+    return bad == -ENOENT || bad == -ENOTDIR ? 0 : bad;
 }
 
 static int open_memory(struct publish *p, const struct publish_setup *setup, struct err *e)
@@ -395,8 +446,8 @@ static int open_memory(struct publish *p, const struct publish_setup *setup, str
     return 0;
 }
 
-int publish_start(struct publish *p, struct loop *loop, const struct publish_setup *setup,
-                  struct err *e)
+int publish_open(struct publish *p, struct loop *loop, const struct publish_setup *setup,
+                 struct err *e)
 {
     memset(p, 0, sizeof *p);
     p->loop = loop;
@@ -408,13 +459,19 @@ int publish_start(struct publish *p, struct loop *loop, const struct publish_set
     p->tap = (struct run_log_tap){.self = p, .records = tap_records, .event = tap_event};
     p->person_may_drive = !loop->car->scenario->person_may_not;
     p->diagnosis = setup->diagnosis;
+    p->room = setup->commands;
     (void)pthread_mutex_init(&p->lock, NULL);
     p->lock_made = true;
     int bad = open_socket(p, setup, e);
     if (!bad)
         bad = open_key(p, setup, e);
-    if (!bad)
-        bad = open_memory(p, setup, e);
+    return bad ? bad : open_memory(p, setup, e);
+}
+
+int publish_start(struct publish *p, struct loop *loop, const struct publish_setup *setup,
+                  struct err *e)
+{
+    int bad = publish_open(p, loop, setup, e);
     if (bad)
         return bad;
     int error = pthread_create(&p->thread, NULL, work, p);

@@ -14,12 +14,18 @@
 #include <netinet/in.h>
 #include <pthread.h>
 
-enum { PUBLISH_PEERS = 4, PUBLISH_SESSIONS = 4, PUBLISH_EVENTS = 4096, PUBLISH_PATH = 1024 };
+enum {
+    PUBLISH_PEERS = 4,
+    PUBLISH_SESSIONS = 4,
+    PUBLISH_EVENTS = 4096,
+    PUBLISH_PATH = 1024,
+    PUBLISH_PENDING = 16
+};
 
 /* Records that a packet holds. */
 enum {
-    PUBLISH_BATCH =
-        (TELEMETRY_PACKET_MAX - sizeof(struct telemetry_header)) / sizeof(struct loop_record)
+    PUBLISH_BATCH = (TELEMETRY_PACKET_MAX - sizeof(struct telemetry_header) - TELEMETRY_TAG) /
+                    sizeof(struct loop_record)
 };
 
 /* Addresses are numeric; port 0: not used. */
@@ -29,9 +35,10 @@ struct publish_setup {
     int port;
     const char *listen_host; /* where hosts may ask for them */
     int listen_port;
-    const char *key;               /* key file; "": the usual place, when it is needed */
-    const char *log;               /* of the run, for what is asked again; "": none */
-    struct diagnosis *diagnosis;   /* of the unit; NULL: none */
+    const char *key;             /* key file; "": the usual place, once there is one */
+    const char *log;             /* of the run, for what is asked again; "": none */
+    struct diagnosis *diagnosis; /* of the unit; NULL: none */
+    struct commands *commands;
     struct describe_source source; /* the loop is set up; run and time are filled in here */
 };
 
@@ -54,6 +61,14 @@ struct publish_session {
     bool used, proven;
 };
 
+/* A host that waits for an answer. */
+struct publish_pending {
+    struct publish_session *session;
+    uint64_t id, counter; /* of its command */
+    struct sockaddr_in at;
+    struct command_ticket ticket;
+};
+
 struct publish {
     struct loop *loop;
     int socket;
@@ -64,17 +79,16 @@ struct publish {
     struct telemetry_header header; /* what all packets have in common */
     struct publish_peer peer[PUBLISH_PEERS];
     struct publish_session session[PUBLISH_SESSIONS];
-    struct seal_key key;
+    struct seal_key key, run_key; /* has_key: every packet is sealed, every one to come must be */
     bool has_key, person_may_drive;
-    char key_path[PUBLISH_PATH];
     int64_t key_tried_ns;
+    int64_t sent_ns;             /* by the header of the last packet */
     struct diagnosis *diagnosis; /* NULL: none */
     struct control_uds uds;
-    struct {
-        struct publish_session *session;
-        uint64_t id, counter; /* of its command */
-        struct sockaddr_in at;
-    } uds_from; /* who waits for the unit's answer */
+    struct publish_pending uds_from; /* who waits for the unit's answer */
+    struct commands *room;           /* that takes them */
+    int pending_count;
+    struct publish_pending pending[PUBLISH_PENDING];
     struct publish_history history;
     uint64_t next; /* number of the next record */
     /* from the log's thread */
@@ -95,13 +109,20 @@ struct publish {
     bool blob_again[TELEMETRY_BLOBS];  /* asked for meanwhile */
     uint32_t generation;
     bool ended;
+    int64_t status_due_ns, blob_due_ns;
     int64_t asked_ns; /* when a host last asked for something it missed */
     /* for the summary */
     uint64_t sent, failed; /* records */
     uint64_t refused;      /* packets, as far as the host's machine said so: nobody listens */
     uint64_t commands, rejected;
+    int hosts;       /* that were there at the end, */
+    int left_behind; /* and those of them that did not say that they have everything */
 };
 
+/* Everything but the thread; publish_round() is what that does again and again. */
+int publish_open(struct publish *p, struct loop *loop, const struct publish_setup *setup,
+                 struct err *e);
+void publish_round(struct publish *p);
 /* Returns 0 or a negative errno with a message; to be finished in both cases. */
 int publish_start(struct publish *p, struct loop *loop, const struct publish_setup *setup,
                   struct err *e);
@@ -114,10 +135,13 @@ int64_t publish_now_ns(void);
 /* One packet; its body has these bytes. */
 void publish_send(struct publish *p, struct publish_peer *peer, const struct telemetry_header *h,
                   const void *body, size_t bytes);
+/* Whether there is a key; looks for it at the usual place, once in a while: a host may make it
+ * after the start. */
+bool publish_need_key(struct publish *p);
 /* Takes what has come from hosts. */
 void publish_take(struct publish *p);
-/* Passes the unit's answer to a request of diagnosis on, once it is there. */
-void publish_answer_uds(struct publish *p);
+/* Answers of the tick and of the unit, once they are there. */
+void publish_answer_pending(struct publish *p);
 /* One packet from there. */
 void publish_take_packet(struct publish *p, const struct sockaddr_in *from, const void *packet,
                          size_t bytes);

@@ -5,11 +5,12 @@
 #include "target/publish.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 
 enum { TAKE_MAX = 64 };
-static const int64_t idle_ns = 10 * NS_PER_S, retry_ns = NS_PER_S;
+static const int64_t idle_ns = 10 * NS_PER_S;
 
 static struct publish_peer *peer_of(struct publish *p, const struct sockaddr_in *from)
 {
@@ -131,21 +132,6 @@ static void answer(struct publish *p, struct publish_peer *peer, const struct te
 
 /* ---- sealed packets */
 
-/* Looks for the key when it is first needed, and again later: a host may make it after the start.
- */
-static bool need_key(struct publish *p)
-{
-    int64_t now_ns = publish_now_ns();
-    struct err e;
-    if (p->has_key)
-        return true;
-    if (p->key_path[0] == '\0' || (p->key_tried_ns && now_ns - p->key_tried_ns < retry_ns))
-        return false;
-    p->key_tried_ns = now_ns;
-    p->has_key = seal_key_load(p->key_path, &p->key, &e) == 0;
-    return p->has_key;
-}
-
 /* A place for a new session: a free one, else the oldest unproven, else the oldest that has been
  * quiet for long. Somebody who only repeats old hellos does not displace a host at work. */
 static struct publish_session *session_place(struct publish *p, int64_t now_ns)
@@ -184,11 +170,14 @@ static void take_hello(struct publish *p, const struct sockaddr_in *from,
 {
     struct telemetry_hello hello;
     int64_t now_ns = publish_now_ns();
-    if (!need_key(p) || !telemetry_is_sealed(&p->key, h, packet)) {
+    if (!publish_need_key(p) || !telemetry_is_sealed(&p->key, h, packet)) {
         p->rejected++;
         return;
     }
     memcpy(&hello, (const char *)packet + sizeof *h, sizeof hello);
+    struct publish_peer *peer = peer_of(p, from);
+    if (peer)
+        peer->heard_ns = now_ns; /* at the end it is waited for */
     struct publish_session *s = session_of_nonce(p, hello.host);
     if (!s) {
         s = session_place(p, now_ns);
@@ -251,6 +240,29 @@ static void reply(struct publish *p, const struct sockaddr_in *from,
     send_back(p, from, &h, &c, sizeof c);
 }
 
+/* Takes the line of a new command; its answer is in s->reply, or comes later. */
+static void begin_command(struct publish *p, const struct sockaddr_in *from,
+                          struct publish_session *s, const struct telemetry_command *c)
+{
+    char who[TELEMETRY_WHO], line[TELEMETRY_LINE], *answer = s->reply.line;
+    const size_t size = sizeof s->reply.line;
+    struct publish_pending wait = {.session = s, .id = s->id, .counter = c->counter, .at = *from};
+    memcpy(who, c->who, sizeof who);
+    memcpy(line, c->line, sizeof line);
+    who[TELEMETRY_WHO - 1] = line[TELEMETRY_LINE - 1] = '\0';
+    const struct command_from who_asks = {who, loop_live_for_host(p->loop)};
+    if (!lease_name_is_good(who)) {
+        (void)snprintf(answer, size, "error the host does not say who asks");
+    } else if (control_uds_is(line)) {
+        if (control_uds_begin(&p->uds, p->diagnosis, line, answer, size))
+            p->uds_from = wait;
+    } else if (p->pending_count == PUBLISH_PENDING) {
+        (void)snprintf(answer, size, "error too many requests are on their way; try again");
+    } else if (commands_begin(p->room, &who_asks, line, &wait.ticket, answer, size)) {
+        p->pending[p->pending_count++] = wait;
+    }
+}
+
 /* Done once: the same counter again is a repetition, which gets the same answer; a lower one is an
  * old packet. */
 static void take_command(struct publish *p, const struct sockaddr_in *from,
@@ -264,35 +276,40 @@ static void take_command(struct publish *p, const struct sockaddr_in *from,
         return;
     }
     if (c.counter > s->commands) {
-        const struct control_desk desk = {p->loop, loop_live_for_host(p->loop)};
         s->commands = c.counter;
         s->reply = (struct telemetry_command){.session = c.session, .counter = c.counter};
-        c.line[TELEMETRY_LINE - 1] = '\0';
         p->commands++;
-        if (!control_uds_is(c.line)) {
-            control_answer(&desk, c.line, s->reply.line, sizeof s->reply.line);
-        } else if (control_uds_begin(&p->uds, p->diagnosis, c.line, s->reply.line,
-                                     sizeof s->reply.line)) {
-            p->uds_from.session = s;
-            p->uds_from.id = s->id;
-            p->uds_from.counter = c.counter;
-            p->uds_from.at = *from;
-        }
+        begin_command(p, from, s, &c);
     }
     if (s->reply.line[0] != '\0')
         reply(p, from, s);
 }
 
-void publish_answer_uds(struct publish *p)
+/* Unless the host has given it up. */
+static void reply_later(struct publish *p, const struct publish_pending *w, const char *text)
+{
+    struct publish_session *s = w->session;
+    if (s->id != w->id || s->commands != w->counter)
+        return;
+    (void)snprintf(s->reply.line, sizeof s->reply.line, "%s", text);
+    reply(p, &w->at, s);
+}
+
+void publish_answer_pending(struct publish *p)
 {
     char text[TELEMETRY_LINE] = "";
-    struct publish_session *s = p->uds_from.session;
-    if (!control_uds_answer(&p->uds, p->diagnosis, text, sizeof text))
-        return;
-    if (s->id != p->uds_from.id || s->commands != p->uds_from.counter)
-        return; /* the host has given it up */
-    memcpy(s->reply.line, text, sizeof text);
-    reply(p, &p->uds_from.at, s);
+    if (control_uds_answer(&p->uds, p->diagnosis, text, sizeof text))
+        reply_later(p, &p->uds_from, text);
+    for (int i = 0; i < p->pending_count;) {
+        struct publish_pending *w = &p->pending[i];
+        if (!commands_end(p->room, &w->ticket, text, sizeof text)) {
+            i++;
+            continue;
+        }
+        reply_later(p, w, text);
+        p->pending_count--;
+        memmove(w, w + 1, (size_t)(p->pending_count - i) * sizeof *w);
+    }
 }
 
 static void take_drive(struct publish *p, const struct sockaddr_in *from,
@@ -312,7 +329,9 @@ static void take_drive(struct publish *p, const struct sockaddr_in *from,
                                     .clutch_pedal = d.clutch_pedal,
                                     .gear = d.gear,
                                     .drives = d.drives};
-    if (!p->person_may_drive || !remote_driver_put(&p->loop->person, &in))
+    d.who[TELEMETRY_WHO - 1] = '\0';
+    if (!p->person_may_drive || !lease_name_is_good(d.who) || !commands_may_drive(p->room, d.who) ||
+        !remote_driver_put(&p->loop->person, &in))
         p->rejected++;
 }
 
@@ -345,8 +364,14 @@ void publish_take_packet(struct publish *p, const struct sockaddr_in *from, cons
         return;
     }
     struct publish_peer *peer = peer_of(p, from);
-    if (peer)
-        answer(p, peer, &h, packet);
+    if (!peer)
+        return;
+    if (p->has_key && (!(h.flags & TELEMETRY_SEALED) || h.run != p->header.run ||
+                       !telemetry_tag_is_right(&p->run_key, packet, bytes))) {
+        p->rejected++;
+        return;
+    }
+    answer(p, peer, &h, packet);
 }
 
 void publish_take(struct publish *p)

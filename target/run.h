@@ -10,11 +10,12 @@
 #include "target/run_log.h"
 #include "target/serve.h"
 #include "target/stand_in.h"
-#include "target/tune.h"
+#include "target/watchdog.h"
 
 #include <semaphore.h>
 
-enum { RUN_CLEAN = 0, RUN_MISSED = 1, RUN_BAD_INPUT = 2, RUN_FAULT = 3 };
+/* RUN_MISSED: something is missing, deadlines or records. */
+enum { RUN_CLEAN = 0, RUN_MISSED = 1, RUN_BAD_INPUT = 2, RUN_FAULT = 3, RUN_WHY = 512 };
 
 struct run {
     struct bench *bench;
@@ -27,8 +28,9 @@ struct run {
     struct run_log log;
     struct publish publish;
     struct control control;
-    struct tune tune;
+    struct commands commands;
     struct stand_in stand_in;
+    struct watchdog watchdog;
     struct monitor monitor;
     /* Trouble codes of the stand-in: what they mean, and which there are (describe.h); NULL:
      * unknown. */
@@ -44,6 +46,7 @@ struct run {
     char parameters[LOG_PARAMETERS]; /* of the scenario, for log and host */
     double wall_s;                   /* from the first tick to the end */
     atomic_bool ended;               /* the loop has returned */
+    bool hangs; /* the start of the real-time thread never ends; start_error says why */
 };
 
 /* Everything up to the first tick. Messages go to stderr. Returns 0 or RUN_BAD_INPUT; to be closed
@@ -51,8 +54,13 @@ struct run {
 int run_open(struct run *r, struct bench *bench, const char *bench_path);
 /* Until the end, SIGINT or SIGTERM; a status line on a terminal. Returns the exit status. */
 int run_wait(struct run *r);
+/* The exit status of a run that has ended, and in a line why it is not RUN_CLEAN; why may be NULL.
+ */
+int run_status(const struct run *r, char *why, size_t size);
 /* Whether it missed more deadlines than the bench allows, or left real time. */
 bool run_was_late(const struct run *r);
+/* Whether its log or its log of frames is not complete. */
+bool run_lost_records(const struct run *r);
 void run_print_summary(const struct run *r, FILE *to);
 /* Also ends the threads of a run that did not get as far as run_wait(). */
 void run_close(struct run *r);

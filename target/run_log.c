@@ -1,5 +1,6 @@
 #include "target/run_log.h"
 
+#include "shared/base/console.h"
 #include "shared/base/folders.h"
 #include "shared/base/time.h"
 #include "shared/wire/log_channels.h"
@@ -15,8 +16,11 @@
 
 enum { GROUP_TICKS, GROUP_EVENTS, GROUPS, CHANNELS_MAX = 512 };
 static const int64_t poll_ns = 5 * NS_PER_MS;
-/* Every 100 ms what has come is handed to the kernel, so that a crash loses no more. */
-enum { flush_polls = 20, PART_RECORDS = 256, EVENT_TEXT = 200 };
+/* By the clock, not by polls: a poll takes longer on a busy machine. Half of the bound is left for
+ * the thread's own delays. */
+static const int64_t flush_ns = 50 * NS_PER_MS;
+const int64_t run_log_bound_ns = 100 * NS_PER_MS;
+enum { PART_RECORDS = 256, EVENT_TEXT = 200 };
 static const int log_nice = -10;
 
 /* The tick's own channels, then every signal. Returns how many. */
@@ -56,6 +60,9 @@ static int open_mdf(struct run_log *log, const struct run_log_about *about, stru
          .channel_count = LOG_EVENT_CHANNELS},
     };
     const struct mdf_file file = {.path = log->path,
+                                  .hold = true,
+                                  /* Not by bytes: another thread does it; but at the end. */
+                                  .sync_bytes = log->sync.every_ns > 0 ? SIZE_MAX : 0,
                                   .comment = log->loop->car->scenario->name,
                                   .start_ns = (int64_t)now.tv_sec * NS_PER_S + now.tv_nsec,
                                   .properties = info.property,
@@ -72,11 +79,10 @@ static int open_mdf(struct run_log *log, const struct run_log_about *about, stru
 /* Once: after the first error nothing more is said about the disk. */
 static void tell(struct run_log *log, const char *path, int error)
 {
-    if (!error || log->told)
-        return;
-    log->told = true;
-    fprintf(stderr, "skidpad run: %s: %s; the log ends here, the run goes on\n", path,
-            strerror(-error));
+    int none = 0;
+    if (error && atomic_compare_exchange_strong(&log->error, &none, error))
+        console_say("skidpad run: %s: %s; the log ends here, the run goes on\n", path,
+                    strerror(-error));
 }
 
 /* What there is to say about an event besides its numbers. */
@@ -106,6 +112,12 @@ static void describe_event(const struct loop *l, const struct loop_event *e, cha
                        sequence_terminal_name(l->sequence->step[e->value].terminal),
                        l->sequence->step[e->value].supply_V);
         return;
+    case EVENT_REQUEST: {
+        const struct request_done d = request_of_event(e->value);
+        (void)snprintf(text, size, "%" PRIu64 " %s: %s", d.number, request_name(d.kind),
+                       request_result_text(d.result));
+        return;
+    }
     case EVENT_LINK:
         if (l->link && l->link->describe)
             l->link->describe(l->peer, e->value, text, size);
@@ -136,13 +148,36 @@ static void drain_events(struct run_log *log)
     }
 }
 
+static int64_t now_ns(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * NS_PER_S + t.tv_nsec;
+}
+
+/* Hands what has come to the kernel: everything of before begin_ns is drained. */
+static void flush(struct run_log *log, int64_t begin_ns)
+{
+    const char *path;
+    if (log->mdf)
+        tell(log, log->path, mdf_flush(log->mdf));
+    int bad = log_texts_flush(&log->texts, &path);
+    tell(log, path, bad);
+    log->flushed_ns = now_ns();
+    if (log->flushed_ns - log->covered_ns > log->gap_ns)
+        log->gap_ns = log->flushed_ns - log->covered_ns;
+    log->covered_ns = begin_ns;
+}
+
 /* In small parts: after a stall of the disk the loop has room again at once, not when all of what
- * came meanwhile is written; nor do the events wait that long. */
-static void drain(struct run_log *log)
+ * came meanwhile is written; nor do the events wait that long. Returns when it found nothing more;
+ * *begin_ns: what came before that time was there to be found. */
+static void drain(struct run_log *log, int64_t *begin_ns)
 {
     const void *span;
     size_t n;
     do {
+        *begin_ns = now_ns();
         drain_events(log);
         n = ring_peek(&log->loop->records, &span);
         n = n < PART_RECORDS ? n : PART_RECORDS;
@@ -152,69 +187,131 @@ static void drain(struct run_log *log)
             log->tap->records(log->tap->self, span, n);
         ring_release(&log->loop->records, n);
         log->records += n;
-    } while (n > 0);
-}
-
-/* Hands what has come to the kernel. */
-static void flush(struct run_log *log)
-{
-    const char *path;
-    if (log->mdf)
-        tell(log, log->path, mdf_flush(log->mdf));
-    int bad = log_texts_flush(&log->texts, &path);
-    tell(log, path, bad);
+        if (log->also.drain)
+            log->also.drain(log->also.self);
+    } while (n > 0 && now_ns() - log->flushed_ns < flush_ns);
 }
 
 static void *work(void *argument)
 {
     struct run_log *log = argument;
     const struct timespec pause = {.tv_nsec = poll_ns};
+    int64_t begin_ns;
+    bool last;
     /* Before other ordinary threads, where that is allowed: it needs little, but that in time. */
     (void)setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), log_nice);
-    for (unsigned n = 1; !atomic_load(&log->finish); n++) {
-        drain(log);
-        if (n % flush_polls == 0)
-            flush(log);
-        (void)nanosleep(&pause, NULL);
-    }
-    drain(log);
-    flush(log);
+    log->flushed_ns = log->covered_ns = now_ns();
+    do {
+        last = atomic_load(&log->finish);
+        drain(log, &begin_ns);
+        if (now_ns() - log->flushed_ns >= flush_ns)
+            flush(log, begin_ns);
+        else if (!last)
+            (void)nanosleep(&pause, NULL);
+    } while (!last || ring_fill(&log->loop->records) > 0 || ring_fill(&log->loop->events) > 0);
+    flush(log, now_ns());
     return NULL;
 }
 
-static int open_files(struct run_log *log, const char *path, const struct run_log_about *about,
-                      struct err *e)
+/* ---- the disk's own memory */
+
+static int store(struct run_log *log)
 {
-    (void)snprintf(log->path, sizeof log->path, "%s", path);
-    folders_make(path);
-    int bad = open_mdf(log, about, e);
-    return bad ? bad : log_texts_open(&log->texts, path, e);
+    int bad = mdf_sync(log->mdf);
+    if (!bad)
+        bad = log_texts_sync(&log->texts);
+    return bad || !log->also.sync ? bad : log->also.sync(log->also.self);
 }
 
-int run_log_start(struct run_log *log, struct loop *loop, const char *path,
-                  const struct run_log_about *about, struct err *e)
+/* In a thread of its own: the disk may take seconds, meanwhile the log goes on. */
+static void *sync_work(void *argument)
+{
+    struct run_log *log = argument;
+    struct run_log_sync *s = &log->sync;
+    const struct timespec pause = {.tv_nsec = poll_ns};
+    int64_t due_ns = now_ns() + s->every_ns, stored_ns = now_ns();
+    while (!atomic_load(&log->finish)) {
+        if (now_ns() < due_ns) {
+            (void)nanosleep(&pause, NULL);
+            continue;
+        }
+        int64_t begin_ns = now_ns();
+        tell(log, log->path, store(log));
+        int64_t end_ns = now_ns(), took_ns = end_ns - begin_ns;
+        s->count++;
+        s->sum_ns += took_ns;
+        s->longest_ns = took_ns > s->longest_ns ? took_ns : s->longest_ns;
+        s->exposed_ns = end_ns - stored_ns > s->exposed_ns ? end_ns - stored_ns : s->exposed_ns;
+        stored_ns = begin_ns;
+        due_ns = begin_ns + s->every_ns > end_ns ? begin_ns + s->every_ns : end_ns;
+    }
+    return NULL;
+}
+
+/* ---- begin and end */
+
+int run_log_open(struct run_log *log, struct loop *loop, const char *path,
+                 const struct run_log_about *about, struct err *e)
 {
     memset(log, 0, sizeof *log);
     log->loop = loop;
     log->tap = about->tap;
-    int bad = path[0] != '\0' ? open_files(log, path, about, e) : 0;
-    if (!bad) {
-        int error = pthread_create(&log->thread, NULL, work, log);
-        log->started = error == 0;
-        bad = error ? err_set(e, -error, "the log thread did not start: %s", strerror(error)) : 0;
-    }
+    log->also = about->also;
+    log->sync.every_ns = path[0] != '\0' ? about->sync_ns : 0;
+    if (path[0] == '\0')
+        return 0;
+    (void)snprintf(log->path, sizeof log->path, "%s", path);
+    folders_make(path);
+    int bad = open_mdf(log, about, e);
+    return bad ? bad : log_texts_prepare(&log->texts, path, e);
+}
+
+static int start_thread(pthread_t *thread, void *(*function)(void *), struct run_log *log,
+                        bool *started, struct err *e)
+{
+    int error = pthread_create(thread, NULL, function, log);
+    *started = error == 0;
+    return error ? err_set(e, -error, "the log thread did not start: %s", strerror(error)) : 0;
+}
+
+int run_log_start(struct run_log *log, struct err *e)
+{
+    int bad = 0;
+    if (log->mdf)
+        bad = mdf_keep(log->mdf, e);
+    if (!bad && log->mdf)
+        bad = log_texts_keep(&log->texts, e);
+    if (bad)
+        return bad;
+    log->kept = true;
+    bad = start_thread(&log->thread, work, log, &log->started, e);
+    if (!bad && log->sync.every_ns > 0)
+        bad = start_thread(&log->sync.thread, sync_work, log, &log->sync.started, e);
     return bad;
+}
+
+static void drop(struct run_log *log)
+{
+    if (log->mdf)
+        mdf_drop(log->mdf);
+    log->mdf = NULL;
+    log_texts_drop(&log->texts);
 }
 
 void run_log_finish(struct run_log *log)
 {
-    if (log->started) {
-        atomic_store(&log->finish, true);
+    atomic_store(&log->finish, true);
+    if (log->started)
         (void)pthread_join(log->thread, NULL);
-        log->started = false;
+    if (log->sync.started)
+        (void)pthread_join(log->sync.thread, NULL);
+    log->started = log->sync.started = false;
+    if (!log->kept) {
+        drop(log);
+        return;
     }
     if (log->mdf) {
-        log->lost = mdf_lost(log->mdf);
+        log->lost = mdf_lost(log->mdf); /* all is flushed */
         tell(log, log->path, mdf_close(log->mdf));
     }
     log->mdf = NULL;

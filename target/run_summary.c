@@ -11,10 +11,10 @@ static void print_times(const struct deadline_stats *s, FILE *to)
     for (enum deadline_time k = DEADLINE_WAKE; k < DEADLINE_TIMES; k++) {
         const struct deadline_spread *d = &s->now.spread[k];
         fprintf(to, "  %-9s %9.1f %9.1f %9.1f %9.1f %9.1f %9.1f\n", names[k],
-                1e-3 * (double)d->min_ns, 1e-3 * (double)deadline_mean_ns(&s->now, k),
-                1e-3 * (double)deadline_percentile_ns(s, k, 500000),
-                1e-3 * (double)deadline_percentile_ns(s, k, 990000),
-                1e-3 * (double)deadline_percentile_ns(s, k, 999000), 1e-3 * (double)d->max_ns);
+                deadline_us(d->min_ns), deadline_us(deadline_mean_ns(&s->now, k)),
+                deadline_us(deadline_percentile_ns(s, k, 500000)),
+                deadline_us(deadline_percentile_ns(s, k, 990000)),
+                deadline_us(deadline_percentile_ns(s, k, 999000)), deadline_us(d->max_ns));
     }
 }
 
@@ -34,6 +34,23 @@ static void print_telemetry(const struct run *r, FILE *to)
     fputc('\n', to);
 }
 
+/* What a crash of this process, or a power cut, could have taken at the worst moment. */
+static void print_exposure(const struct run *r, FILE *to)
+{
+    const struct run_log_sync *s = &r->log.sync;
+    fprintf(
+        to, "crash      would have lost the last %.0f ms at most%s\n", 1e-6 * (double)r->log.gap_ns,
+        r->log.gap_ns > run_log_bound_ns ? ", MORE than the 100 ms aimed at: the log thread was "
+                                           "held up"
+                                         : "");
+    if (s->count > 0)
+        fprintf(to,
+                "power cut  would have lost the last %.2f s at most; stored %" PRIu64
+                " times, %.1f ms each, longest %.1f ms\n",
+                1e-9 * (double)(s->exposed_ns + r->log.gap_ns), s->count,
+                1e-6 * (double)s->sum_ns / (double)s->count, 1e-6 * (double)s->longest_ns);
+}
+
 static void print_log(const struct run *r, FILE *to)
 {
     uint64_t dropped = ring_dropped(&r->loop.records), events = ring_dropped(&r->loop.events);
@@ -47,6 +64,8 @@ static void print_log(const struct run *r, FILE *to)
             fprintf(to, ", %" PRIu64 " records and events NOT WRITTEN", r->log.lost);
         fprintf(to, "\nmisses     %s\nevents     %s\n", r->log.texts.misses_path,
                 r->log.texts.story_path);
+        if (r->bench->core != BENCH_VIRTUAL)
+            print_exposure(r, to);
     }
     if (r->bench->telemetry)
         print_telemetry(r, to);
@@ -107,4 +126,8 @@ void run_print_summary(const struct run *r, FILE *to)
     /* Of the drive, as the log: what a tester needed after it does not count. */
     fprintf(to, "state      %016" PRIx64 " after %" PRIu64 " steps\n",
             offline_moment_hash(&r->loop.over), r->loop.over.steps);
+    char why[RUN_WHY];
+    int status = run_status(r, why, sizeof why);
+    if (status != RUN_CLEAN)
+        fprintf(to, "status     %d: %s\n", status, why);
 }

@@ -1,5 +1,7 @@
 #include "target/serve.h"
 
+#include "shared/base/console.h"
+#include "shared/base/io.h"
 #include "shared/base/nearest.h"
 
 #include <dirent.h>
@@ -49,17 +51,33 @@ void serve_list_of(const char *path, struct serve_list *list)
     qsort(list->name, (size_t)list->count, sizeof list->name[0], by_name);
 }
 
+/* The threads that take requests must not wait for whoever reads this. */
+static void say_messages(const struct cfg_doc *doc)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *to = open_memstream(&text, &bytes);
+    if (to)
+        cfg_print_messages(doc, to);
+    if (to && fclose(to) == 0)
+        console_say("%s", text);
+    free(text);
+}
+
 /* Whether it loads, before the run at hand is given up for it. */
-static bool is_good(const char *path)
+static int check_scenario(const char *path, struct err *e)
 {
     struct scenario *sc = NULL;
     struct cfg_doc *doc = NULL;
-    bool good = scenario_load(path, &sc, &doc) == 0;
+    int bad = scenario_load(path, &sc, &doc);
     if (doc)
-        cfg_print_messages(doc, stderr);
+        say_messages(doc);
+    if (bad)
+        (void)err_set(e, bad, "%.400s",
+                      doc && cfg_message_count(doc) > 0 ? cfg_message(doc, 0) : "out of memory");
     cfg_close(doc);
     scenario_free(sc);
-    return good;
+    return bad;
 }
 
 static const char *nearest(const struct serve_list *list, const char *name)
@@ -70,9 +88,8 @@ static const char *nearest(const struct serve_list *list, const char *name)
     return nearest_word(name, names, (size_t)list->count);
 }
 
-int serve_choose(struct serve *s, const char *name, struct err *e)
+int serve_check(const struct serve *s, const char *name, char *path, size_t size, struct err *e)
 {
-    char path[BENCH_PATH];
     int i = 0;
     while (i < s->list.count && strcmp(s->list.name[i], name) != 0)
         i++;
@@ -81,14 +98,16 @@ int serve_choose(struct serve *s, const char *name, struct err *e)
         return err_set(e, -ENOENT, "%s has no scenario \"%s\"%s%s%s", s->list.folder, name,
                        near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     }
-    if (snprintf(path, sizeof path, "%s/%s.yaml", s->list.folder, name) >= (int)sizeof path ||
-        !is_good(path))
-        return err_set(e, -EINVAL, "%s cannot be loaded: the run's own terminal says why", name);
+    if (snprintf(path, size, "%s/%s.yaml", s->list.folder, name) >= (int)size)
+        return err_set(e, -ENAMETOOLONG, "the path of %s is too long", name);
+    return check_scenario(path, e);
+}
+
+void serve_commit(struct serve *s, const char *path)
+{
     (void)pthread_mutex_lock(&s->lock);
     (void)snprintf(s->next.scenario, sizeof s->next.scenario, "%s", path);
     (void)pthread_mutex_unlock(&s->lock);
-    atomic_store(&s->loop->stop, true);
-    return 0;
 }
 
 /* ---- one run after the other */
@@ -130,15 +149,32 @@ static int in_child(struct bench *bench, const struct serve_next *now, int run, 
     int status = one_run(bench, &s);
     if (s.next.scenario[0] == '\0')
         (void)snprintf(s.next.scenario, sizeof s.next.scenario, "%s", now->scenario);
-    (void)!write(to, &s.next, sizeof s.next);
+    (void)io_write(to, &s.next, sizeof s.next); /* the other side says so if it does not arrive */
     return status;
+}
+
+/* Until the run is over; what it said last, and its status. */
+static int await_child(int from, struct serve_next *next)
+{
+    int status = 0;
+    bool told = io_read(from, next, sizeof *next) == sizeof *next;
+    (void)close(from);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    child = 0;
+    status = WIFEXITED(status) ? WEXITSTATUS(status) : 3;
+    if (told)
+        return status;
+    next->leave = true;
+    fprintf(stderr, "skidpad run: the run died without a word on what follows: the bench ends\n");
+    return status ? status : 3;
 }
 
 /* Returns the status; *next is what the run said last. */
 static int run_child(struct bench *bench, struct serve_next *next, int run,
                      int (*one_run)(struct bench *bench, struct serve *s))
 {
-    int ends[2], status = 0;
+    int ends[2];
     pid_t parent = getpid();
     (void)fflush(NULL);
     bool piped = pipe2(ends, O_CLOEXEC) == 0;
@@ -166,13 +202,7 @@ static int run_child(struct bench *bench, struct serve_next *next, int run,
     (void)close(ends[1]);
     if (asked)
         (void)kill(child, asked);
-    if (read(ends[0], next, sizeof *next) != sizeof *next)
-        next->leave = true; /* it died: nothing to go on with */
-    (void)close(ends[0]);
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
-    child = 0;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 3;
+    return await_child(ends[0], next);
 }
 
 int serve_runs(struct bench *bench, int (*one_run)(struct bench *bench, struct serve *s))

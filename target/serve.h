@@ -31,15 +31,16 @@ struct serve {
     struct serve_list list;
     pthread_mutex_t lock;
     struct serve_next next;
-    struct loop *loop; /* of the run; set with it */
 };
 
 /* Lists the scenarios beside path. */
 void serve_list_of(const char *path, struct serve_list *list);
 
-/* Any thread but the loop's: the run ends and the next one has this scenario. Refused with a
- * message if it cannot be loaded. */
-int serve_choose(struct serve *s, const char *name, struct err *e);
+/* The path of a scenario by its name, if it can be loaded; reads files. Returns 0 or a negative
+ * errno with a message. */
+int serve_check(const struct serve *s, const char *name, char *path, size_t size, struct err *e);
+/* The next run has that one. Any thread but the loop's. */
+void serve_commit(struct serve *s, const char *path);
 
 /* "out/a.mf4" of run 3 is "out/a-3.mf4"; the first one keeps its name. */
 void serve_number(char *path, size_t size, int run);

@@ -1,6 +1,7 @@
 #include "target/sim_plot.h"
 
 #include "shared/base/chart.h"
+#include "shared/base/out_file.h"
 
 #include <errno.h>
 #include <math.h>
@@ -98,18 +99,20 @@ static void draw(FILE *to, const struct sim_plot *p)
 int sim_plot_write(const struct sim_plot *p, const struct offline *o, const char *path)
 {
     char heading[2 * SCENARIO_NAME + 8];
-    FILE *to = fopen(path, "w");
-    if (!to) {
-        fprintf(stderr, "skidpad sim: %s: %s\n", path, strerror(errno));
-        return -errno;
+    struct out_file f;
+    struct err e = {""};
+    int bad = out_file_open_stream(&f, path, &e);
+    if (bad) {
+        fprintf(stderr, "skidpad sim: %s\n", e.text);
+        return bad;
     }
+    FILE *to = f.stream;
     (void)snprintf(heading, sizeof heading, "%s: %s", o->scenario->name, o->vehicle->name);
     chart_begin(to, 1520.0, 710.0, heading);
     draw(to, p);
     chart_end(to);
-    if (fclose(to) == EOF) {
-        fprintf(stderr, "skidpad sim: %s: %s\n", path, strerror(errno));
-        return -errno;
-    }
-    return 0;
+    bad = out_file_finish(&f, 0, &e);
+    if (bad)
+        fprintf(stderr, "skidpad sim: %s\n", e.text);
+    return bad;
 }

@@ -50,11 +50,15 @@ int sim_table_open(struct sim_table *t, const char *path, const struct scenario 
     if (strcmp(path, "-") == 0) {
         t->file = stdout;
     } else {
+        struct err e = {""};
         make_folder(path);
-        t->file = fopen(path, "w");
+        int bad = out_file_open_stream(&t->out, path, &e);
+        if (bad) {
+            fprintf(stderr, "skidpad sim: %s\n", e.text);
+            return bad;
+        }
+        t->file = t->out.stream;
     }
-    if (!t->file)
-        return complain(t, errno);
     for (size_t i = 0; i < t->columns; i++)
         fprintf(t->file, "%s%s", i ? "," : "", signal_table[t->column[i]].name);
     return fputc('\n', t->file) == EOF ? complain(t, errno) : 0;
@@ -82,5 +86,9 @@ int sim_table_close(struct sim_table *t)
 {
     if (t->file == stdout)
         return fflush(stdout) == EOF ? complain(t, errno) : 0;
-    return fclose(t->file) == EOF ? complain(t, errno) : 0;
+    struct err e = {""};
+    int bad = out_file_finish(&t->out, 0, &e);
+    if (bad)
+        fprintf(stderr, "skidpad sim: %s\n", e.text);
+    return bad;
 }

@@ -2,12 +2,14 @@
 #ifndef SKIDPAD_TARGET_SIM_TABLE_H
 #define SKIDPAD_TARGET_SIM_TABLE_H
 
+#include "shared/base/out_file.h"
 #include "target/offline.h"
 #include "target/signals_fill.h"
 
 #include <stdio.h>
 
 struct sim_table {
+    struct out_file out; /* not open: stdout */
     FILE *file;
     char path[1024];
     size_t columns;

@@ -1,8 +1,11 @@
-/* skidpad demo: the car brakes with an ABS unit in the loop, then with none, and both are compared.
+/* skidpad demo: the car brakes with an ABS unit in the loop and with none, and both are compared.
  *
- * Each drive is a real-time run with a log; the log is then replayed, to the bit, for the numbers
- * and the picture. */
+ * Three drives, each with a log that is then replayed, to the bit, for the numbers and the picture.
+ * Two of them are on the simulated clock, with the unit in lock-step: they judge the physics, and
+ * give the same result on every machine, however busy. The third is the same bench in real time,
+ * with the unit in a process of its own: it judges this machine's timing. */
 #include "shared/base/options.h"
+#include "target/ecu/ecu_unit_load.h"
 #include "target/replay.h"
 #include "target/run.h"
 #include "target/sim_plot.h"
@@ -16,21 +19,31 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { WITH_UNIT, WITHOUT_UNIT, DRIVES };
+enum { WITH_UNIT, WITHOUT_UNIT, REAL_TIME, DRIVES };
+
+static const double lock_limit_s = 0.2, lock_least_s = 0.5; /* with the unit; without */
+static const double lane_m = 3.5, latency_limit_ms = 12.0;
 
 /* One drive, and what its log says. */
 struct drive {
     const char *title, *stem;
-    int status;      /* of the run */
-    bool realtime;   /* rights were there */
-    uint64_t misses; /* deadlines */
-    uint32_t cause;  /* of the safe state, enum loop_cause */
-    bool replayed;   /* the log gave the same bits */
+    bool unit, simulated;
+    int status;        /* of the run */
+    bool interrupted;  /* by the user */
+    bool realtime;     /* rights were there */
+    uint64_t misses;   /* deadlines */
+    uint64_t lost;     /* records */
+    double held_up_ms; /* the longest time from a release to the end of its tick */
+    uint32_t cause;    /* of the safe state, enum loop_cause; it is never left here */
+    bool replayed;     /* the log gave the same bits, */
+    bool differs;      /* or others */
     double latency_ms;
     double side_m; /* largest distance from the line */
     struct sim_summary sum;
     struct sim_plot plot;
 };
+
+/* ---- driving */
 
 static void view(void *self, const struct offline *car)
 {
@@ -56,6 +69,7 @@ static int look_at(struct drive *d, const char *log)
         sim_summary_begin(&d->sum, &car);
         sim_plot_begin(&d->plot, &car);
         bad = replay_run(reader, &car, &viewer, &result, &e);
+        d->differs = !bad && result.differs;
         d->replayed = !bad && !result.differs && !result.cut;
     }
     if (!bad) {
@@ -81,37 +95,89 @@ static bool may_be_realtime(void)
     return may && (geteuid() == 0 || locked.rlim_cur == RLIM_INFINITY);
 }
 
-static int drive(struct drive *d, const char *path, bool unit)
+/* What of the bench this drive takes. Nobody but the demo commands it. */
+static void prepare(const struct drive *d, struct bench *bench)
+{
+    bench->core = d->simulated ? BENCH_VIRTUAL : BENCH_POSIX; /* on any kernel */
+    bench->no_unit = !d->unit;
+    bench->control[0] = '\0';
+    bench->frames[0] = '\0';
+    bench->wait_for_start = false;
+    (void)snprintf(bench->log, sizeof bench->log, "out/%s.mf4", d->stem);
+    if (d->simulated) {
+        bench->telemetry = false;
+        bench->loop.provokes = 0; /* stalls on purpose are a matter of timing */
+    } else {
+        (void)snprintf(bench->frames, sizeof bench->frames, "out/%s.log", d->stem);
+        bench->rt.allow_nonrt = !may_be_realtime();
+    }
+}
+
+static void take_results(struct drive *d, const struct run *run)
+{
+    const struct deadline_now *n = &run->loop.stats.now;
+    const struct can_link *link = run->bench->link;
+    d->interrupted = run->interrupted;
+    d->realtime = run->thread.realtime && run->memory_locked;
+    d->misses = n->misses;
+    d->lost = ring_dropped(&run->loop.records) + run->log.lost;
+    d->held_up_ms = 1e-6 * (double)n->spread[DEADLINE_RESPONSE].max_ns;
+    d->cause = run->loop.cause;
+    if (link)
+        d->latency_ms =
+            1e-6 * (double)timing_percentile_ns(&link->latency.hop[LATENCY_TOTAL], 990000);
+}
+
+static int drive_bench(struct drive *d, struct bench *bench, const char *path,
+                       struct ecu_unit *unit)
 {
     static struct run run; /* large: not for the stack */
+    memset(&run, 0, sizeof run);
+    run.core = d->simulated ? &rt_virtual : &rt_posix;
+    if (unit)
+        bench->link->unit = (struct can_unit){.step = ecu_unit_step_any, .self = unit};
+    int status = run_open(&run, bench, path);
+    if (status == 0) {
+        printf("%s", d->title);
+        if (!d->simulated)
+            printf(" (%.0f s)", run.car.scenario->duration_s);
+        printf("\n");
+        (void)fflush(stdout);
+        status = run_wait(&run);
+        if (!d->simulated)
+            run_print_summary(&run, stdout);
+        take_results(d, &run);
+    }
+    run_close(&run);
+    return status;
+}
+
+/* Returns the status of the run; RUN_BAD_INPUT: it did not start. */
+static int drive(struct drive *d, const char *path)
+{
+    struct ecu_unit *unit = NULL;
     struct bench *bench = bench_open(path);
     if (!bench)
         return RUN_BAD_INPUT;
-    memset(&run, 0, sizeof run);
-    run.core = &rt_posix; /* on any kernel */
-    bench->core = BENCH_POSIX;
-    bench->no_unit = !unit;
-    (void)snprintf(bench->log, sizeof bench->log, "out/%s.mf4", d->stem);
-    if (unit)
-        (void)snprintf(bench->frames, sizeof bench->frames, "out/%s.log", d->stem);
-    printf("\n%s\n", d->title);
-    bench->rt.allow_nonrt = !may_be_realtime();
-    d->status = run_open(&run, bench, path);
-    if (d->status == 0) {
-        d->status = run_wait(&run);
-        run_print_summary(&run, stdout);
-        d->realtime = run.thread.realtime && run.memory_locked;
-        d->misses = run.loop.stats.now.misses;
-        d->cause = run.loop.cause;
-        if (bench->link)
-            d->latency_ms = 1e-6 * (double)timing_percentile_ns(
-                                       &bench->link->latency.hop[LATENCY_TOTAL], 990000);
+    int bad = 0;
+    if (bench->stand_in[0] == '\0') {
+        fprintf(stderr, "skidpad demo: %s: has no `stand_in:`, with which the physics is judged\n",
+                path);
+        bad = RUN_BAD_INPUT;
     }
-    run_close(&run);
-    int bad = d->status == RUN_BAD_INPUT ? 0 : look_at(d, bench->log);
+    prepare(d, bench);
+    if (!bad && d->simulated && d->unit &&
+        ecu_unit_open_file(bench->stand_in, bench->stand_in_bus, stderr, &unit))
+        bad = RUN_BAD_INPUT;
+    d->status = bad ? bad : drive_bench(d, bench, path, unit);
+    if (d->status != RUN_BAD_INPUT && !d->interrupted && look_at(d, bench->log))
+        d->status = RUN_FAULT;
     bench_free(bench);
-    return bad ? RUN_FAULT : d->status;
+    ecu_unit_close(unit);
+    return d->status;
 }
+
+/* ---- what was seen */
 
 static double longest_lock_s(const struct drive *d)
 {
@@ -121,71 +187,168 @@ static double longest_lock_s(const struct drive *d)
     return most;
 }
 
-static void print_row(const char *name, const char *unit, double with, double without, int digits)
+static bool started(const struct drive *d)
 {
-    printf("  %-34s %12.*f %12.*f  %s\n", name, digits, with, digits, without, unit);
+    return d->status != RUN_BAD_INPUT;
+}
+
+static void print_row(const struct drive d[DRIVES], const char *name, const char *unit,
+                      const double value[DRIVES], int digits)
+{
+    printf("  %-34s", name);
+    for (int i = 0; i < DRIVES; i++) {
+        if (started(&d[i]) && value[i] >= 0.0)
+            printf(" %12.*f", digits, value[i]);
+        else
+            printf(" %12s", "-");
+    }
+    printf("  %s\n", unit);
 }
 
 static void print_table(const struct drive d[DRIVES])
 {
     const double deg = 180.0 / 3.14159265358979323846;
-    const struct sim_summary *a = &d[WITH_UNIT].sum, *b = &d[WITHOUT_UNIT].sum;
-    printf("\n  %-34s %12s %12s\n", "", "with unit", "without");
-    print_row("distance to standstill", "m", a->stop_s >= 0.0 ? a->stop_m : a->path_m,
-              b->stop_s >= 0.0 ? b->stop_m : b->path_m, 1);
-    print_row("time to standstill", "s", a->stop_s, b->stop_s, 2);
-    print_row("largest yaw rate", "deg/s", a->yaw_radps * deg, b->yaw_radps * deg, 1);
-    print_row("largest sideslip", "deg", a->sideslip_rad * deg, b->sideslip_rad * deg, 1);
-    print_row("distance from the line", "m", d[0].side_m, d[1].side_m, 2);
-    for (int i = 0; i < WHEELS; i++) {
-        static const char *const names[] = {"front left", "front right", "rear left", "rear right"};
-        char name[64];
-        (void)snprintf(name, sizeof name, "locked above 15 km/h, %s", names[i]);
-        print_row(name, "s", a->locked_s[i], b->locked_s[i], 2);
+    static const char *const wheels[] = {"front left", "front right", "rear left", "rear right"};
+    double v[8 + WHEELS][DRIVES];
+    for (int i = 0; i < DRIVES; i++) {
+        const struct sim_summary *s = &d[i].sum;
+        v[0][i] = s->stop_s >= 0.0 ? s->stop_m : -1.0; /* none: it still drives */
+        v[1][i] = s->stop_s;
+        v[2][i] = s->yaw_radps * deg;
+        v[3][i] = s->sideslip_rad * deg;
+        v[4][i] = d[i].side_m;
+        v[5][i] = (double)d[i].misses;
+        for (int w = 0; w < WHEELS; w++)
+            v[8 + w][i] = s->locked_s[w];
     }
-    print_row("deadlines missed", "", (double)d[0].misses, (double)d[1].misses, 0);
+    printf("\n  %-34s %25s %12s\n", "", "simulated clock", "real time");
+    printf("  %-34s %12s %12s %12s\n", "", "with unit", "without", "with unit");
+    print_row(d, "distance to standstill", "m", v[0], 1);
+    print_row(d, "time to standstill", "s", v[1], 2);
+    print_row(d, "largest yaw rate", "deg/s", v[2], 1);
+    print_row(d, "largest sideslip", "deg", v[3], 1);
+    print_row(d, "distance from the line", "m", v[4], 2);
+    for (int w = 0; w < WHEELS; w++) {
+        char name[64];
+        (void)snprintf(name, sizeof name, "locked above 15 km/h, %s", wheels[w]);
+        print_row(d, name, "s", v[8 + w], 2);
+    }
+    print_row(d, "deadlines missed", "", v[5], 0);
 }
 
-/* A unit that this machine let wait beyond its time-out is a matter of timing, as misses are. */
-static bool is_sound(const struct drive *d)
+/* ---- judging */
+
+static bool say(const char *claim, bool holds)
 {
-    return d->status != RUN_FAULT || d->cause == CAUSE_SILENT;
+    printf("  %-56s %s\n", claim, holds ? "yes" : "NO");
+    return holds;
 }
 
-/* Loop and physics. */
-static bool verdict(const struct drive d[DRIVES])
+/* The machine, not the car: the loop was late, or the unit, or its frames were. */
+static bool is_stall(const struct drive *d)
+{
+    return d->cause == CAUSE_MISSED || d->cause == CAUSE_SILENT ||
+           (d->cause == CAUSE_PROTECTION && d->misses > 0);
+}
+
+/* On the simulated clock; of the real-time drive only what no stall explains. */
+static bool judge_physics(const struct drive d[DRIVES])
+{
+    const struct drive *a = &d[WITH_UNIT], *b = &d[WITHOUT_UNIT], *r = &d[REAL_TIME];
+    bool fault = r->status == RUN_FAULT && !is_stall(r);
+    bool good = true;
+    printf("\n");
+    good &=
+        say("with the unit no wheel locks for more than 0.2 s", longest_lock_s(a) <= lock_limit_s);
+    good &= say("with the unit the car stays in its lane of 3.5 m",
+                a->sum.sideslip_rad < 0.2 && a->side_m < 0.5 * lane_m);
+    good &= say("without it wheels lock", longest_lock_s(b) > lock_least_s);
+    good &= say("no safe state is entered on the simulated clock",
+                a->status == RUN_CLEAN && b->status == RUN_CLEAN);
+    good &= say("logs replay to the same bits", a->replayed && b->replayed && !r->differs);
+    if (fault)
+        good &= say("the real-time drive ends without a fault", false);
+    printf("physics: %s (on the simulated clock: the same on every machine)\n",
+           good ? "pass" : "fail");
+    return good;
+}
+
+/* What the machine did to the drive, and what helps. */
+static void tell_stall(const struct drive *d)
+{
+    static const char remedy[] = "close other programs, or give the loop a CPU of its own "
+                                 "(docs/real-time.md), and run it again";
+    if (d->cause == CAUSE_SILENT)
+        printf("  this machine held the unit up: it was silent past its time-out, "
+               "so the bench went to the safe state");
+    else
+        printf("  this machine held the loop up for as long as %.1f ms", d->held_up_ms);
+    if (d->cause == CAUSE_MISSED)
+        printf(": too many deadlines in a row were missed, so the bench went to the safe state");
+    else if (d->cause == CAUSE_PROTECTION)
+        printf(": too many frames of the unit were wrong, so the bench went to the safe state");
+    printf("; %s\n", remedy);
+}
+
+static bool judge_timing(const struct drive *d)
+{
+    if (!started(d)) {
+        printf("timing: not judged (the real-time drive did not start: see above)\n");
+        return false;
+    }
+    bool good = d->misses == 0 && d->latency_ms <= latency_limit_ms && d->cause == CAUSE_NONE &&
+                d->lost == 0;
+    if (!d->realtime)
+        printf("timing: not judged (no real-time rights: run as root, or see docs/real-time.md)\n");
+    else
+        printf(
+            "timing: %s (%llu deadlines missed, edge to pressure %.1f ms at p99, allowed %.0f)\n",
+            good ? "pass" : "fail", (unsigned long long)d->misses, d->latency_ms, latency_limit_ms);
+    if (d->lost > 0)
+        printf("  %llu records of the log were lost\n", (unsigned long long)d->lost);
+    if (d->misses > 0 || d->cause)
+        tell_stall(d);
+    return good && d->realtime;
+}
+
+/* What was seen, where the pictures are, what to try next. */
+static void print_end(const struct drive d[DRIVES], bool good)
 {
     const struct drive *a = &d[WITH_UNIT], *b = &d[WITHOUT_UNIT];
-    bool kept = longest_lock_s(a) <= 0.2, locks = longest_lock_s(b) > 0.5;
-    bool straight = a->sum.sideslip_rad < 0.2 && a->side_m < 1.75;
-    bool same = a->replayed && b->replayed, ran = is_sound(a) && is_sound(b);
-    printf("\nwith the unit no wheel locks for more than 0.2 s: %s\n", kept ? "yes" : "NO");
-    printf("with the unit the car stays in its lane of 3.5 m:  %s\n", straight ? "yes" : "NO");
-    printf("without it wheels lock:                            %s\n", locks ? "yes" : "NO");
-    printf("both logs replay to the same bits:                 %s\n", same ? "yes" : "NO");
-    printf("model and frames are sound throughout:             %s\n", ran ? "yes" : "NO");
-    return kept && straight && locks && same && ran;
+    const char *folder = getenv("SKIDPAD_CONFIG_DIR");
+    bool tree = access("./skidpad", X_OK) == 0; /* not installed */
+    const char *front = tree ? "./skidpad" : "skidpad";
+    if (good)
+        printf("\nseen      with the unit the car %s %.1f m and keeps its lane; without it "
+               "wheels lock for %.1f s and it slides %.1f m off its line\n",
+               a->sum.stop_s >= 0.0 ? "stops in" : "does not stop within",
+               a->sum.stop_s >= 0.0 ? a->sum.stop_m : a->sum.path_m, longest_lock_s(b), b->side_m);
+    else
+        printf("\nseen      the drive is NOT as it must be: the lines with NO say where\n");
+    printf("pictures  out/%s.svg, out/%s.svg", a->stem, b->stem);
+    if (started(&d[REAL_TIME]))
+        printf(", out/%s.svg", d[REAL_TIME].stem);
+    printf("\nnext      drive it yourself in a browser: %s host, and in another terminal %s run "
+           "%s/benches/cockpit.yaml --serve --allow-nonrt\n",
+           front, front, tree || !folder ? "config" : folder);
 }
 
-static bool judge_timing(const struct drive d[DRIVES])
+/* ---- the program */
+
+/* The bench named, or the one that ships. */
+static void bench_path(const struct options *o, char path[BENCH_PATH])
 {
-    if (!d[0].realtime || !d[1].realtime) {
-        printf("timing: not judged (no real-time rights: run as root, or see docs/real-time.md)\n");
-        return true;
-    }
-    unsigned long long misses = d[0].misses + d[1].misses;
-    bool heard = d[WITH_UNIT].cause != CAUSE_SILENT;
-    bool in_time = misses == 0 && d[0].latency_ms <= 12.0 && heard;
-    printf("timing: %s (%llu deadlines missed, edge to pressure %.1f ms at p99, allowed 12%s)\n",
-           in_time ? "pass" : "fail", misses, d[0].latency_ms,
-           heard ? "" : "; the unit was silent beyond its time-out");
-    return in_time;
+    const char *folder = getenv("SKIDPAD_CONFIG_DIR");
+    if (o->arg_count > 0)
+        (void)snprintf(path, BENCH_PATH, "%s", o->args[0]);
+    else
+        (void)snprintf(path, BENCH_PATH, "%s/benches/abs_split.yaml", folder ? folder : "config");
 }
 
 int main(int argc, char **argv)
 {
     static const struct option_spec specs[] = {
-        {"strict-timing", NULL, NULL, "missed deadlines make the status 1, too"},
+        {"strict-timing", NULL, NULL, "timing that fails or is not judged: status 1, too"},
         {0},
     };
     static const struct options_program program = {
@@ -195,28 +358,37 @@ int main(int argc, char **argv)
         .args_max = 1,
         .specs = specs,
         .example = "skidpad demo",
-        .notes = "Real time: twice the length of the scenario. Logs and pictures go to out/. "
-                 "Status: 0 the loop\nand the physics are right, 1 they are not, 2 bad input.",
+        .notes = "Physics is judged on the simulated clock; the same bench is then driven in real "
+                 "time, where\ntiming is judged. Logs and pictures go to out/. Status: 0 the "
+                 "physics is right, 1 it is not,\n2 bad input.",
     };
     static struct drive d[DRIVES] = {
-        {.title = "With the unit in the loop", .stem = "demo_with_unit"},
-        {.title = "Without a unit: the pedal makes the pressures", .stem = "demo_without_unit"}};
+        {.title = "1 of 3: simulated clock, with the ABS unit",
+         .stem = "demo_with_unit",
+         .unit = true,
+         .simulated = true},
+        {.title = "2 of 3: simulated clock, without a unit: the pedal makes the pressures",
+         .stem = "demo_without_unit",
+         .simulated = true},
+        {.title = "3 of 3: real time, with the ABS unit in a process of its own",
+         .stem = "demo_real_time",
+         .unit = true}};
     struct options o;
     char path[BENCH_PATH];
-    const char *folder = getenv("SKIDPAD_CONFIG_DIR");
     int status = options_parse(&o, &program, argc, argv);
     if (status != OPTIONS_GO)
         return status;
-    if (o.arg_count > 0)
-        (void)snprintf(path, sizeof path, "%s", o.args[0]);
-    else
-        (void)snprintf(path, sizeof path, "%s/benches/abs_split.yaml", folder ? folder : "config");
-    for (int i = 0; i < DRIVES; i++)
-        if (drive(&d[i], path, i == WITH_UNIT) == RUN_BAD_INPUT)
+    bench_path(&o, path);
+    for (int i = 0; i < DRIVES; i++) {
+        if (drive(&d[i], path) == RUN_BAD_INPUT && d[i].simulated)
             return RUN_BAD_INPUT;
+        if (d[i].interrupted) {
+            fprintf(stderr, "skidpad demo: interrupted, nothing is judged\n");
+            return 1;
+        }
+    }
     print_table(d);
-    bool good = verdict(d), in_time = judge_timing(d);
-    printf("pictures   out/%s.svg, out/%s.svg\n", d[0].stem, d[1].stem);
-    printf("verdict: %s\n", good ? "pass" : "fail");
+    bool good = judge_physics(d), in_time = judge_timing(&d[REAL_TIME]);
+    print_end(d, good);
     return good && (in_time || !options_given(&o, "strict-timing")) ? 0 : 1;
 }

@@ -1,6 +1,7 @@
 /* skidpad lap: transient laps of a circuit over variants of a set-up. */
 #include "shared/base/folders.h"
 #include "shared/base/options.h"
+#include "shared/base/out_file.h"
 #include "target/crew.h"
 #include "target/lap.h"
 
@@ -91,13 +92,14 @@ static int report(const struct options *o, const char *name, const struct laps *
     const char *path = options_given(o, name) ? options_text(o, name) : NULL;
     if (!path)
         return 0;
+    struct out_file f;
+    struct err e = {""};
     folders_make(path);
-    FILE *to = fopen(path, "w");
-    int bad = to ? write(l, to) : -errno;
-    if (to && fclose(to) == EOF)
-        bad = -errno;
+    int bad = out_file_open_stream(&f, path, &e);
+    if (!bad)
+        bad = out_file_finish(&f, write(l, f.stream), &e);
     if (bad)
-        fprintf(stderr, "skidpad lap: %s: %s\n", path, strerror(-bad));
+        fprintf(stderr, "skidpad lap: %s\n", e.text);
     return bad;
 }
 

@@ -1,5 +1,6 @@
 /* skidpad report: logs judged and drawn; two results compared. */
 #include "shared/base/options.h"
+#include "shared/base/out_file.h"
 #include "target/compare.h"
 #include "target/trial_log.h"
 
@@ -25,12 +26,13 @@ static bool is_log(const char *path)
 
 static int write_file(const char *path, int (*write)(const void *what, FILE *to), const void *what)
 {
-    FILE *to = fopen(path, "w");
-    int bad = to ? write(what, to) : -errno;
-    if (to && fclose(to) == EOF)
-        bad = -errno;
+    struct out_file f;
+    struct err e = {""};
+    int bad = out_file_open_stream(&f, path, &e);
+    if (!bad)
+        bad = out_file_finish(&f, write(what, f.stream), &e);
     if (bad)
-        fprintf(stderr, "skidpad report: %s: %s\n", path, strerror(-bad));
+        fprintf(stderr, "skidpad report: %s\n", e.text);
     return bad;
 }
 
@@ -130,12 +132,13 @@ static int write_comparison(const char *path, const struct compare *c, const str
     struct expr_trace a = drive_record_trace(&side[0].drive.record);
     struct expr_trace b = drive_record_trace(&side[1].drive.record);
     char *charts = side[0].is_log && side[1].is_log ? trial_overlay(&a, &b) : NULL;
-    FILE *to = fopen(path, "w");
-    int bad = to ? compare_html(c, o->args[0], o->args[1], charts, to) : -errno;
-    if (to && fclose(to) == EOF)
-        bad = -errno;
+    struct out_file f;
+    struct err e = {""};
+    int bad = out_file_open_stream(&f, path, &e);
+    if (!bad)
+        bad = out_file_finish(&f, compare_html(c, o->args[0], o->args[1], charts, f.stream), &e);
     if (bad)
-        fprintf(stderr, "skidpad report: %s: %s\n", path, strerror(-bad));
+        fprintf(stderr, "skidpad report: %s\n", e.text);
     free(charts);
     return bad;
 }

@@ -1,12 +1,16 @@
 /* skidpad run: a car at a fixed rate in real time. */
+#include "shared/base/console.h"
 #include "shared/base/options.h"
 #include "shared/base/time.h"
 #include "target/ecu/ecu_unit_load.h"
 #include "target/run.h"
 
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The bench named, or the one that ships. */
 static void bench_path(const struct options *o, char *path, size_t size)
@@ -87,26 +91,76 @@ static struct {
     bool quiet;
 } all;
 static struct run run; /* large: not for the stack */
+/* The next run of a bench that stays must not wait for whoever reads the summary. */
+static const int serve_patience_ms = 2000;
+
+/* The signals that ended the run end the program again: it may wait for whoever reads stdout. */
+static void give_signals_back(void)
+{
+    sigset_t set;
+    (void)sigemptyset(&set);
+    (void)sigaddset(&set, SIGINT);
+    (void)sigaddset(&set, SIGTERM);
+    (void)sigaddset(&set, SIGHUP);
+    /* Those that came since the last tick, e.g. while a host was waited for, asked for this end. */
+    const struct timespec now = {0};
+    while (sigtimedwait(&set, NULL, &now) > 0)
+        ;
+    (void)pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
+/* The summary, or at least why the status is not 0; to be freed. */
+static char *summary(bool driven, bool serving)
+{
+    char *text = NULL, why[RUN_WHY];
+    size_t bytes = 0;
+    FILE *to = open_memstream(&text, &bytes);
+    if (!to)
+        return NULL;
+    if (!all.quiet && (driven || !serving))
+        run_print_summary(&run, to);
+    int status = run_status(&run, why, sizeof why);
+    if (all.quiet && status != RUN_CLEAN && run.start_status == 0)
+        console_say("skidpad run: status %d: %s\n", status, why);
+    (void)fclose(to);
+    return text;
+}
+
+/* When nothing of the run is left that anybody could wait for. */
+static void print(const char *text, bool serving)
+{
+    give_signals_back();
+    if (serving) {
+        if (!console_write(STDOUT_FILENO, text, serve_patience_ms))
+            fprintf(stderr, "skidpad run: nobody took the summary\n");
+        return;
+    }
+    (void)fputs(text, stdout);
+    (void)fflush(stdout);
+}
 
 static int one_run(struct bench *bench, struct serve *serve)
 {
+    char *text = NULL;
     run.serve = serve;
     if (all.unit)
         bench->link->unit = (struct can_unit){.step = ecu_unit_step_any, .self = all.unit};
     int status = run_open(&run, bench, all.path);
     if (status == 0) {
         if (serve)
-            fprintf(stderr, "skidpad run: %s waits for a start\n", run.car.scenario->name);
+            console_say("skidpad run: %s waits for a start\n", run.car.scenario->name);
         status = run_wait(&run);
         bool driven = run.loop.stats.now.ticks > 0;
         if (serve)
             serve->next.driven = driven;
-        if (!all.quiet && (driven || !serve))
-            run_print_summary(&run, stdout);
+        text = summary(driven, serve != NULL);
     } else if (serve) {
         serve->next.refused = true;
     }
     run_close(&run);
+    if (text)
+        print(text, serve != NULL);
+    free(text);
     return status;
 }
 
@@ -118,6 +172,7 @@ int main(int argc, char **argv)
         {"period-us", "US", "(bench)", "period of the loop and step of the car"},
         {"cpu", "N", "(bench)", "CPU of the real-time thread; -1: any"},
         {"priority", "N", "(bench)", "SCHED_FIFO priority, 1 to 98"},
+        {"no-watchdog", NULL, NULL, "leave out the watchdog of the bench"},
         {"no-unit", NULL, NULL, "leave out buses and unit: the pedal makes the pressures"},
         {"scenario", "FILE", "(bench)", "drive this scenario instead"},
         {"serve", NULL, NULL, "stay: run after run, each waits for a start from host or control"},
@@ -136,9 +191,9 @@ int main(int argc, char **argv)
         .specs = specs,
         .example = "skidpad run config/benches/scripted.yaml --for 5",
         .notes =
-            "Status: 0 clean, 1 more deadlines missed than the bench allows, real time left, or a "
-            "trouble code\nthat was not expected, 2 bad input or no rights, "
-            "3 a fault: the model failed, or the clock.",
+            "Status: 0 clean, 1 more deadlines missed than the bench allows, real time left, a "
+            "trouble code that\nwas not expected, or records lost, 2 bad input or no rights, 3 a "
+            "fault: the model failed, the unit\nwas silent, or the clock. The last line says why.",
     };
     struct options o;
     char path[BENCH_PATH];
@@ -154,6 +209,10 @@ int main(int argc, char **argv)
         return RUN_BAD_INPUT;
     override(&o, bench);
     bench->no_unit = options_given(&o, "no-unit");
+    if (bench->no_unit || options_given(&o, "no-watchdog")) {
+        free(bench->watchdog);
+        bench->watchdog = NULL;
+    }
     all.path = path;
     all.unit = unit;
     all.quiet = options_given(&o, "quiet");

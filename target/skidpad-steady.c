@@ -1,6 +1,7 @@
 /* skidpad steady: quasi-steady-state cornering up to and beyond the limit. */
 #include "shared/base/folders.h"
 #include "shared/base/options.h"
+#include "shared/base/out_file.h"
 #include "target/model/lumped15/vehicle_load.h"
 #include "target/steady_sweep.h"
 
@@ -25,44 +26,44 @@ static struct vehicle *load(const char *path)
 }
 
 /* Opens the file of an option; 1: was not given. */
-static int open_report(const struct options *o, const char *name, FILE **to)
+static int open_report(const struct options *o, const char *name, struct out_file *f)
 {
     const char *path = options_given(o, name) ? options_text(o, name) : NULL;
+    struct err e = {""};
     if (!path)
         return 1;
     folders_make(path);
-    *to = fopen(path, "w");
-    if (*to)
-        return 0;
-    fprintf(stderr, "skidpad steady: %s: %s\n", path, strerror(errno));
-    return -errno;
+    int bad = out_file_open_stream(f, path, &e);
+    if (bad)
+        fprintf(stderr, "skidpad steady: %s\n", e.text);
+    return bad;
 }
 
-static int close_report(const struct options *o, const char *name, FILE *to, int bad)
+static int close_report(struct out_file *f, int bad)
 {
-    if (fclose(to) == EOF)
-        bad = -errno;
+    struct err e = {""};
+    bad = out_file_finish(f, bad, &e);
     if (bad)
-        fprintf(stderr, "skidpad steady: %s: %s\n", options_text(o, name), strerror(-bad));
+        fprintf(stderr, "skidpad steady: %s\n", e.text);
     return bad;
 }
 
 static int reports(const struct options *o, const struct steady_sweep *w, const char *car)
 {
-    FILE *to = NULL;
-    int bad = open_report(o, "csv", &to);
+    struct out_file f;
+    int bad = open_report(o, "csv", &f);
     if (bad == 0)
-        bad = close_report(o, "csv", to, steady_csv(w, to));
+        bad = close_report(&f, steady_csv(w, f.stream));
     if (bad < 0)
         return bad;
-    bad = open_report(o, "json", &to);
+    bad = open_report(o, "json", &f);
     if (bad == 0)
-        bad = close_report(o, "json", to, steady_json(w, car, to));
+        bad = close_report(&f, steady_json(w, car, f.stream));
     if (bad < 0)
         return bad;
-    bad = open_report(o, "svg", &to);
+    bad = open_report(o, "svg", &f);
     if (bad == 0)
-        bad = close_report(o, "svg", to, steady_svg(w, car, to));
+        bad = close_report(&f, steady_svg(w, car, f.stream));
     return bad < 0 ? bad : 0;
 }
 

@@ -1,5 +1,6 @@
 /* skidpad test: manoeuvres with a verdict. */
 #include "shared/base/options.h"
+#include "shared/base/out_file.h"
 #include "target/core_choose.h"
 #include "target/ecu/ecu_unit_load.h"
 #include "target/trial_on_bench.h"
@@ -34,12 +35,13 @@ static int report(const struct options *o, const char *name, const struct trials
     const char *path = options_given(o, name) ? options_text(o, name) : NULL;
     if (!path)
         return 0;
-    FILE *to = fopen(path, "w");
-    int bad = to ? write(t, to) : -errno;
-    if (to && fclose(to) == EOF)
-        bad = -errno;
+    struct out_file f;
+    struct err e = {""};
+    int bad = out_file_open_stream(&f, path, &e);
+    if (!bad)
+        bad = out_file_finish(&f, write(t, f.stream), &e);
     if (bad)
-        fprintf(stderr, "skidpad test: %s: %s\n", path, strerror(-bad));
+        fprintf(stderr, "skidpad test: %s\n", e.text);
     return bad;
 }
 

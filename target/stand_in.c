@@ -1,5 +1,7 @@
 #include "target/stand_in.h"
 
+#include "shared/base/io.h"
+#include "shared/base/time.h"
 #include "target/io/can_open.h"
 #include "target/program_path.h"
 
@@ -11,14 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-int stand_in_transport(const char *bench_end, char *text, size_t size, struct err *e)
+int stand_in_transport(const char *bench_end, bool fd, char *text, size_t size, struct err *e)
 {
     struct can_spec spec;
     if (bench_end[0] == '\0' || strcmp(bench_end, "auto") == 0) {
-        can_open_default(true, text, size);
+        can_open_default(true, fd, text, size);
         return 0;
     }
     int bad = can_spec_parse(bench_end, &spec, e);
@@ -43,7 +47,12 @@ int stand_in_transport(const char *bench_end, char *text, size_t size, struct er
 }
 
 /* A wrong parameter ends it at once; its own message has said why. */
-static const useconds_t settle_us = 50000;
+static void settle(void)
+{
+    struct timespec pause = {.tv_nsec = 50 * NS_PER_MS}, left = pause;
+    while (nanosleep(&pause, &left) && errno == EINTR)
+        pause = left;
+}
 
 static void become(const char *path, const struct stand_in_setup *setup)
 {
@@ -64,7 +73,7 @@ static void wait_for_byte(const int ends[2])
 {
     char byte;
     (void)close(ends[1]);
-    if (read(ends[0], &byte, 1) != 1)
+    if (io_read(ends[0], &byte, 1) != 1)
         _exit(0); /* the run ended before */
 }
 
@@ -77,7 +86,8 @@ int stand_in_start(struct stand_in *s, const struct stand_in_setup *setup, struc
     if (bad)
         return err_set(e, bad, "the stand-in unit %s cannot be run: %s", path, strerror(-bad));
     int ends[2] = {0, 0};
-    pid_t pid = setup->held && pipe2(ends, O_CLOEXEC) ? -1 : fork();
+    pid_t pid =
+        setup->held && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) ? -1 : fork();
     if (pid < 0)
         return err_set(e, -errno, "the stand-in unit cannot be started: %s", strerror(errno));
     if (pid == 0) {
@@ -90,7 +100,7 @@ int stand_in_start(struct stand_in *s, const struct stand_in_setup *setup, struc
     if (setup->held)
         (void)close(ends[0]);
     else
-        (void)usleep(settle_us);
+        settle();
     if (!stand_in_alive(s))
         return err_set(e, -ECHILD, "the stand-in unit ended at once");
     return 0;
@@ -107,10 +117,15 @@ void stand_in_release(struct stand_in *s)
 {
     if (s->held <= 0)
         return;
-    (void)!write(s->held, "", 1);
+    /* A unit that has died meanwhile does not take the run with it: it will be missed on the bus.
+     */
+    ssize_t n;
+    do
+        n = send(s->held, "", 1, MSG_NOSIGNAL);
+    while (n < 0 && errno == EINTR);
     (void)close(s->held);
     s->held = 0;
-    (void)usleep(settle_us);
+    settle();
 }
 
 void stand_in_stop(struct stand_in *s)

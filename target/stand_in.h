@@ -15,8 +15,8 @@ struct stand_in {
 
 /* The unit's end of the bus whose bench end this is: UDP with the ports exchanged, the same
  * interface (two sockets of one interface hear each other), the other one of two virtual
- * controllers of RT-Socket-CAN, or the default. */
-int stand_in_transport(const char *bench_end, char *text, size_t size, struct err *e);
+ * controllers of RT-Socket-CAN, or the default. fd: there are FD frames on it. */
+int stand_in_transport(const char *bench_end, bool fd, char *text, size_t size, struct err *e);
 
 /* What the process is started with. */
 struct stand_in_setup {

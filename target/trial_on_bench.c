@@ -78,10 +78,12 @@ static int run_bench(struct trial_on_bench *b, struct bench *bench)
     if (r && core && open_unit(b, bench, &unit) == 0) {
         r->core = core;
         status = run_open(r, bench, b->path);
-        if (status == 0)
+        bool started = status == 0;
+        if (started)
             status = run_wait(r);
-        if (status == RUN_MISSED && !run_was_late(r))
+        if (status == RUN_MISSED && !run_was_late(r) && !run_lost_records(r))
             status = RUN_CLEAN; /* because of its codes, which are judged as those of any drive */
+        b->lost = started && run_lost_records(r);
         b->interrupted = r->interrupted;
         b->over_tick = r->loop.over_tick;
         run_close(r);
@@ -122,9 +124,14 @@ static void drive(struct trial_bench *self, const struct trial *t, const char *s
     bench_free(bench);
     if (b->interrupted)
         fprintf(stderr, "skidpad test: interrupted\n");
+    else if (b->lost)
+        fprintf(stderr, "skidpad test: %s: not everything was recorded, so nothing is judged\n",
+                log);
     else if (status == RUN_MISSED && b->allow_nonrt)
         status = RUN_CLEAN;
-    out->status = b->interrupted ? TRIAL_BAD_INPUT : status == RUN_FAULT ? TRIAL_DRIVEN : status;
+    out->status = b->interrupted || b->lost ? TRIAL_BAD_INPUT
+                  : status == RUN_FAULT     ? TRIAL_DRIVEN
+                                            : status;
     if (out->status != TRIAL_BAD_INPUT)
         take_log(log, b->over_tick, b->allow_nonrt, record, out);
     if (out->cause == CAUSE_NONFINITE)

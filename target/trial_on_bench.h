@@ -13,6 +13,7 @@ struct trial_on_bench {
     bool allow_nonrt;                /* then deadlines are told, not judged */
     int drives;                      /* so far; numbers the logs */
     bool interrupted;                /* by a signal: no more drives */
+    bool lost;                       /* the last drive was not recorded completely */
     int64_t over_tick; /* of the last drive: its first tick that is none of the manoeuvre */
 };
 

@@ -1,30 +1,25 @@
-/* Changes the set-up of a car that drives: builds the changed car outside real time and hands it to
- * the loop, which goes on with it from the next tick. One thread only, but for
- * tune_set_one() and tune_tend(). */
+/* The set-up of a car that drives: builds the changed car outside real time; the tick that takes
+ * the request goes on with it. One change at a time (prepare.h). */
 #ifndef SKIDPAD_TARGET_TUNE_H
 #define SKIDPAD_TARGET_TUNE_H
 
 #include "shared/base/err.h"
-#include "target/loop.h"
-
-#include <pthread.h>
+#include "target/offline.h"
 
 struct tune {
-    struct loop *loop;
-    struct setup now;     /* as asked for last */
-    pthread_mutex_t lock; /* of tune_set_one() and tune_tend() */
+    const struct offline *car;
+    struct setup now;     /* that of the driving car */
+    struct setup wanted;  /* that of the car built last */
     struct vehicle *like; /* the car of the start, to see whether its files have changed; owned */
 };
 
 /* Before the loop runs. Returns 0 or -ENOMEM. */
-int tune_open(struct tune *t, struct loop *loop);
-/* Several values at once; the others stay. Returns 0 or a negative errno with a message. */
-int tune_set(struct tune *t, const struct setup *wanted, struct err *e);
-/* One value, by its name without the "setup_". */
-int tune_set_one(struct tune *t, const char *name, double value, struct err *e);
-/* Now and then: frees what the loop is done with, so that it can take what was asked for last. */
-void tune_tend(struct tune *t);
-/* After the loop has ended. */
+int tune_open(struct tune *t, const struct offline *car);
+/* The car with one value changed, by its name without the "setup_"; malloc'ed. Returns 0 or a
+ * negative errno with a message. */
+int tune_build(struct tune *t, const char *name, double value, struct vehicle **out, struct err *e);
+/* The car built last drives now. */
+void tune_commit(struct tune *t);
 void tune_close(struct tune *t);
 
 #endif

@@ -1,4 +1,5 @@
 #include "shared/base/chart.h"
+#include "shared/base/out_file.h"
 #include "target/model/tyre/tyre_file.h"
 #include "target/tyre_sheet.h"
 
@@ -145,12 +146,10 @@ int tyre_sheet_draw(const char *name, const struct tyre_model *model, double fri
     struct curves c;
     tyre_sheet_set(&set, model);
     compute(&set, friction, &c);
-    FILE *to = fopen(svg_path, "w");
-    if (!to)
-        return err_set(err, -errno, "%s: cannot be written: %s", svg_path, strerror(errno));
-    draw(to, name, model, friction, &c);
-    bool failed = ferror(to) != 0;
-    if (fclose(to) != 0 || failed)
-        return err_set(err, -EIO, "%s: cannot be written completely", svg_path);
-    return 0;
+    struct out_file f;
+    int bad = out_file_open_stream(&f, svg_path, err);
+    if (bad)
+        return bad;
+    draw(f.stream, name, model, friction, &c);
+    return out_file_finish(&f, 0, err);
 }

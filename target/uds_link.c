@@ -173,7 +173,7 @@ static int open_bus(struct uds_link *l, const struct uds_link_setup *s, struct e
     struct can_spec spec;
     (void)snprintf(words, sizeof words, "%s", s->can);
     if (strcmp(s->can, "auto") == 0)
-        can_open_default(false, words, sizeof words);
+        can_open_default(false, true, words, sizeof words);
     int bad = can_spec_parse(words, &spec, e);
     if (bad)
         return bad;

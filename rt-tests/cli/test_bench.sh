@@ -83,6 +83,15 @@ done
 run skidpad bench --compare "$scratch/none.json"
 expect_status 2 'missing file: status 2'
 expect_err 'none.json: No such file' 'missing file: says so'
+# The figure of docs/real-time.md: four kernels, five periods each, two of them with wake-ups below zero.
+run skidpad bench --compare docs/data/bench/*.json --svg "$scratch/four.svg"
+expect_status 0 'the four kernels of the documentation are compared'
+check "$(printf '%s\n' "$out" | grep -c ', loaded  *[0-9]* ' | grep -qx 20; echo $?)" \
+    'four curves of five periods'
+check "$(printf '%s\n' "$out" | grep -q -- ' -0\.0 '; echo $((1 - $?)))" 'without a minus zero'
+check "$(cmp -s "$scratch/four.svg" docs/img/four_kernels.svg; echo $?)" \
+    'the picture in the documentation is this one'
+
 run skidpad bench --compare
 expect_status 2 'nothing to compare: status 2'
 

@@ -22,6 +22,13 @@ END
 bench "$scratch/clean.yaml"
 bench "$scratch/call.yaml" 'provoke: [{tick: 20, ticks: 300, system_call: true}]'
 
+# until_there FILE: a run opens its log when signals are its own already.
+until_there() {
+    while [ ! -e "$1" ]; do
+        sleep 0.01
+    done
+}
+
 # The programs side by side, as they are installed.
 mkdir "$scratch/bin"
 cp "$build/skidpad-run" "$build/skidpad-bench" "$build/skidpad-replay" "$build/skidpad-ecu" \
@@ -85,8 +92,9 @@ END
 }
 bench "$scratch/rtdm.yaml" "$(abs rtdm:rtcan0)"
 bench "$scratch/udp.yaml" "$(abs udp:20311:20312)"
+# Without a priority for the unit below the loop's the lowest one has to do.
 run env SHIM_CAN_FILE="$scratch/can" "$programs/skidpad-run-cobalt" "$scratch/rtdm.yaml" \
-    --allow-nonrt
+    --allow-nonrt --priority 2
 expect_out 'chassis on rtdm: ' 'cobalt: the bus is RT-Socket-CAN'
 expect_out 'switches   0 MSW' 'cobalt: CAN never leaves real time'
 check "$(printf '%s\n' "$out" | grep -q ' sent, [1-9][0-9]* received'; echo $?)" \
@@ -102,6 +110,91 @@ expect_err 'run with --rt cobalt' 'posix: and why'
 run env SHIM_CORE=no-can "$programs/skidpad-run-cobalt" "$scratch/rtdm.yaml" --allow-nonrt
 expect_status 2 'cobalt: a socket that fell back to Linux is refused'
 expect_err 'one of Linux, not of RTDM' 'cobalt: and why'
+
+# Controllers with one frame in flight, as real ones have: the unit and the run each have their own
+# sender, nothing is lost on either side, and both say what their frames waited.
+for wire_us in 130 230; do
+    rm -f "$scratch/can"
+    # Time-outs that a busy machine does not reach: a message that never comes does.
+    bench "$scratch/wire.yaml" "$(abs rtdm:rtcan0 | sed '/^stand_in/d; s/}]$/, messages: {'"$(
+        printf '%s: {timeout_ms: 1000}, ' WheelPressures TorqueRequest EspStatus EspReference EspAssist
+    )"'}}]/')
+duration_s: 3"
+    sed -i '/^duration_s: 0.6/d' "$scratch/wire.yaml"
+    export SHIM_CAN_FILE="$scratch/can" SHIM_CAN_WIRE_US=$wire_us
+    "$programs/skidpad-ecu" --can rtdm:rtcan1 --params config/ecu/sedan.yaml --for 60 \
+        >"$scratch/unit.txt" 2>&1 &
+    unit=$!
+    run "$programs/skidpad-run-cobalt" "$scratch/wire.yaml" --allow-nonrt
+    kill -TERM $unit
+    wait $unit
+    unset SHIM_CAN_FILE SHIM_CAN_WIRE_US
+    check "$(printf '%s\n' "$out" | grep -q 'not sent'; echo $((1 - $?)))" \
+        "$wire_us us on the wire: every frame of the run is sent"
+    expect_out 'tick to driver   mean ' "$wire_us us: and it says what they waited"
+    expect_out 'send queue       at most ' "$wire_us us: and how many did"
+    check "$(printf '%s\n' "$out" | grep -q 'timeout'; echo $((1 - $?)))" \
+        "$wire_us us: no message of the unit is missed"
+    check "$(grep -q ' out, 0 not sent' "$scratch/unit.txt"; echo $?)" \
+        "$wire_us us: every frame of the unit is sent: $(grep 'not sent' "$scratch/unit.txt")"
+    check "$(grep -q '^0 MSW since the warm-up' "$scratch/unit.txt"; echo $?)" \
+        "$wire_us us: the unit tells of its own switches"
+done
+
+# What RT-Socket-CAN does not find is told by the unit's program, with what helps there.
+run env SHIM_CORE=no-can "$programs/skidpad-ecu" --can rtdm:rtcan1
+expect_status 2 'the unit on RT-Socket-CAN is handed over to the program of Cobalt'
+expect_err 'one of Linux, not of RTDM' 'which opens it'
+mkdir "$scratch/alone"
+cp "$build/skidpad-ecu" "$scratch/alone"
+run "$scratch/alone/skidpad-ecu" --can rtdm:rtcan1
+expect_status 2 'without that program it is refused'
+expect_err 'skidpad-ecu-cobalt cannot be run' 'which is named'
+expect_err 'make RT="posix cobalt"' 'with how to build it'
+run "$programs/skidpad-ecu-cobalt" --can rtdm:rtcan1 --priority 0
+expect_status 2 'a unit of Cobalt without a priority is refused'
+expect_err 'needs SCHED_FIFO: give 1 to 98' 'and says what it needs'
+run env SHIM_CORE=not-fifo "$programs/skidpad-ecu-cobalt" --can rtdm:rtcan1 --for 60
+expect_status 3 'a unit whose cycle cannot start ends at once'
+expect_err 'SCHED_FIFO' 'and says why'
+
+# auto: the controllers of the core, where both are started.
+bench "$scratch/auto.yaml" "$(abs auto)"
+rm -f "$scratch/can"
+run env SHIM_CAN_FILE="$scratch/can" "$programs/skidpad-run-cobalt" "$scratch/auto.yaml" --allow-nonrt
+expect_out 'chassis on rtdm: ' 'cobalt: transport auto takes RT-Socket-CAN'
+
+# A core that is stopped, at the start or just before the first tick.
+run env SHIM_CORE=stopped "$programs/skidpad-run-cobalt" "$scratch/clean.yaml" --allow-nonrt
+expect_status 2 'cobalt: a stopped core is refused'
+expect_err 'corectl --start' 'cobalt: with what to do'
+for core in cobalt evl; do
+    run env SHIM_CORE=stuck "$programs/skidpad-run-$core" "$scratch/clean.yaml" --allow-nonrt
+    expect_status 2 "$core: a core that wakes nobody ends the run after a time"
+    expect_err 'did not wake the real-time thread' "$core: and says so"
+    rm -f "$scratch/stuck.mf4"
+    env SHIM_CORE=stuck "$programs/skidpad-run-$core" "$scratch/clean.yaml" --allow-nonrt \
+        --log "$scratch/stuck.mf4" 2>"$scratch/stuck.txt" &
+    stuck=$!
+    until_there "$scratch/stuck.mf4"
+    kill -TERM $stuck
+    wait $stuck
+    status=$?
+    check "$([ $status -eq 2 ] && grep -q 'for 1 s' "$scratch/stuck.txt"; echo $?)" \
+        "$core: and sooner after SIGTERM"
+done
+
+# Signals that nobody meant for it do not end a run.
+"$programs/skidpad-run" "$scratch/clean.yaml" --allow-nonrt --log "$scratch/usr1.mf4" \
+    >"$scratch/usr1.txt" 2>&1 &
+running=$!
+until_there "$scratch/usr1.mf4"
+kill -USR1 $running
+kill -USR2 $running
+wait $running
+status=$?
+check "$([ $status -eq 0 ] && grep -q '^ticks *600,' "$scratch/usr1.txt"; echo $?)" \
+    'SIGUSR1 and SIGUSR2 leave a run alone'
 
 rm "$programs"/skidpad-*-evl
 run "$programs/skidpad-run" "$scratch/clean.yaml" --rt evl

@@ -31,6 +31,11 @@ expect_lines() {
     check "$([ "$(printf '%s\n' "$err" | grep -c .)" -eq "$1" ]; echo $?)" "$2"
 }
 
+# expect_last PATTERN NAME: what the last line of the output begins with.
+expect_last() {
+    check "$(printf '%s\n' "$out" | tail -n 1 | grep -q "^$1"; echo $?)" "$2"
+}
+
 # replays FILE NAME: the log replays to the state of the summary in $out, or, if that is empty, to
 # any state.
 replays() {
@@ -93,6 +98,9 @@ expect_out "$(printf '100,6,3500000\n100,0,1\n101,1,2')" 'events: provoked, miss
 bench over 'limits: {missed: 2}' 'provoke: [{tick: 100, delay_us: 3500}]'
 run skidpad run "$scratch/over.yaml" --rt virtual --for 0.5
 expect_status 1 'one miss too many: status 1'
+expect_last 'status     1: 3 deadlines missed, allowed are 2$' 'and the last line says why'
+run skidpad run "$scratch/over.yaml" --rt virtual --for 0.5 --quiet
+expect_err 'status 1: 3 deadlines missed' 'and if quiet: on stderr'
 bench row 'limits: {missed: 100, missed_in_row: 4}' \
     'provoke: [{tick: 100, ticks: 4, delay_us: 1250}]'
 run skidpad run "$scratch/row.yaml" --rt virtual --for 3 --log "$log"
@@ -102,6 +110,7 @@ replays "$log" 'safe state'
 bench long 'realtime: {period_us: 20000}' # too long for this car
 run skidpad run "$scratch/long.yaml" --rt virtual --for 20 --log "$log"
 expect_status 3 'a model that fails has status 3'
+expect_last 'status     3: safe state: model state not finite' 'and the last line says why'
 expect_out 'SAFE STATE model state not finite' 'and is told'
 expect_out 'ticks      1000,' 'and the loop goes on'
 replays "$log" 'failed model'
@@ -153,7 +162,8 @@ refused 'CPU 999 cannot be used: this machine has' 'CPU that is not there' "$scr
 plain="prlimit --rtprio=0:0"
 [ "$(id -u)" -ne 0 ] || plain="$plain setpriv --reuid=65534 --regid=65534 --clear-groups"
 if $plain "$programs/skidpad-run" --help >/dev/null 2>&1; then
-    chmod 755 "$scratch"
+    chmod 777 "$scratch"
+    chmod 666 "$scratch/old.mf4"
     run $plain prlimit --memlock=65536:65536 "$programs/skidpad-run" "$scratch/clean.yaml" \
         --log "$scratch/old.mf4"
     expect_status 2 'no right to lock memory: status 2'
@@ -231,7 +241,7 @@ bench real 'limits: {missed: 100000000, missed_in_row: 0}' 'duration_s: 0' \
 launch
 run skidpad control "$scratch/new/sockets/run.sock" set rear_bar 3
 expect_status 0 'set-up: changed'
-expect_out 'ok rear_bar is 3' 'set-up: acknowledged'
+expect_out ': rear_bar is 3' 'set-up: acknowledged'
 run skidpad control "$scratch/new/sockets/run.sock" set rear_bra 3
 expect_status 1 'set-up: a wrong name is refused'
 expect_err 'did you mean rear_bar?' 'set-up: with the nearest one'
@@ -240,7 +250,7 @@ expect_err '"stiff" is no number' 'set-up: no number'
 run skidpad control "$scratch/new/sockets/run.sock" set rear_bar 300
 expect_err 'rear_bar must be between 0 and 10' 'set-up: out of range'
 run skidpad control "$scratch/new/sockets/run.sock" set rear_bar
-expect_err 'write: set NAME VALUE' 'a request with a word missing says how it is written'
+expect_err 'usage: set NAME VALUE' 'a request with a word missing says how it is written'
 run skidpad control "$scratch/new/sockets/run.sock" sett rear_bar 3
 expect_err 'unknown request "sett"; did you mean set?' 'a mistyped request has the nearest one'
 run skidpad control "$scratch/new/sockets/run.sock" fault yaw_offst on
@@ -363,11 +373,11 @@ done
 
 # full NAME MESSAGE
 full() {
-    expect_status 0 "$1: the run goes on"
+    expect_status 1 "$1: what was not written counts"
     expect_err "$2; the log ends here, the run goes on" "$1: says so"
     expect_lines 1 "$1: once"
     expect_out 'ticks      3000, deadlines missed 0' "$1: every tick"
-    expect_out 'NOT WRITTEN' "$1: the summary says it too"
+    expect_last 'status     1: .*records and events NOT WRITTEN, ' "$1: the last line says why"
 }
 bench disk
 run prlimit --fsize=1200000 "$programs/skidpad-run" "$scratch/disk.yaml" --rt virtual --for 3 \
@@ -383,7 +393,8 @@ mkdir "$scratch/small"
 if unshare -m mount -t tmpfs -o size=1m none "$scratch/small" 2>/dev/null; then
     # shellcheck disable=SC2016 # expanded by the inner shell
     run unshare -m sh -c 'mount -t tmpfs -o size=1m none "$1" || exit 9; shift
-        "$@" && cp "$0"/run.mf4 "$0"/run.deadlines.txt "$0"/..' "$scratch/small" "$scratch/small" \
+        "$@"; status=$?
+        cp "$0"/run.mf4 "$0"/run.deadlines.txt "$0"/.. && exit $status' "$scratch/small" "$scratch/small" \
         "$programs/skidpad-run" "$scratch/disk.yaml" --rt virtual --for 3 \
         --log "$scratch/small/run.mf4"
     full 'full disk' 'No space left on device'

@@ -158,7 +158,7 @@ expect_status 0 'semi-implicit drives that car'
 restore
 run skidpad sim "$scenario" --duration 0.1 --out "$scratch/none/there/table.csv"
 expect_status 2 'no such folder: status 2'
-expect_err 'none/there/table.csv: No such file or directory' 'no such folder: says so'
+expect_err 'none/there/table.csv: cannot be written: No such file or directory' 'no such folder: says so'
 run skidpad sim "$scenario" --duration 0.1 --out "$scratch"
 expect_status 2 'a folder for the table: status 2'
 expect_err 'Is a directory' 'a folder for the table: says so'

@@ -9,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { RIGHT_HEADER = 1, RIGHT_RUN = 2, SEALED = 4, STRANGER = 8 };
+enum { RIGHT_HEADER = 1, RIGHT_RUN = 2, SEALED = 4, STRANGER = 8, TAGGED = 16 };
 
 static void expect(int promise)
 {
@@ -36,6 +36,7 @@ static void open_publish(struct publish *p, struct loop *l)
     p->header = (struct telemetry_header){
         .magic = TELEMETRY_MAGIC, .version = TELEMETRY_VERSION, .run = 0x1122334455667788u};
     memset(p->key.bytes, 7, sizeof p->key.bytes);
+    telemetry_run_key(&p->key, p->header.run, &p->run_key);
     p->history = *history();
     p->kept = kept;
     p->peer[0] = (struct publish_peer){.used = true, .fixed = true};
@@ -48,12 +49,12 @@ static void open_publish(struct publish *p, struct loop *l)
     memset(p->session[0].key.bytes, 9, SEAL_KEY);
 }
 
-/* Makes the packet one that gets further. */
-static void improve(const struct publish *p, unsigned what, unsigned char *packet, size_t bytes)
+/* Makes the packet one that gets further; behind it there is room for a tag. Returns its length. */
+static size_t improve(const struct publish *p, unsigned what, unsigned char *packet, size_t bytes)
 {
     struct telemetry_header h;
     if (bytes < sizeof h)
-        return;
+        return bytes;
     memcpy(&h, packet, sizeof h);
     if (what & RIGHT_HEADER) {
         h.magic = TELEMETRY_MAGIC;
@@ -62,11 +63,18 @@ static void improve(const struct publish *p, unsigned what, unsigned char *packe
     }
     if (what & RIGHT_RUN)
         h.run = p->header.run;
+    if (what & TAGGED)
+        h.flags |= TELEMETRY_SEALED;
     memcpy(packet, &h, sizeof h);
+    if (what & TAGGED) {
+        telemetry_tag(&p->run_key, &h, packet + sizeof h, bytes - sizeof h, packet + bytes);
+        bytes += TELEMETRY_TAG;
+    }
     if ((what & SEALED) && telemetry_open(packet, bytes, &h) == TELEMETRY_GOOD &&
         telemetry_sealed_bytes(&h) > 0)
         telemetry_seal(h.kind == TELEMETRY_HELLO ? &p->key : &p->session[0].key, &h,
                        packet + sizeof h);
+    return bytes;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -78,18 +86,25 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memset(&p, 0, sizeof p);
     expect(latest_init(&l->live_for_host, sizeof(struct loop_live), NULL, NULL) == 0);
     expect(remote_driver_init(&l->person, false) == 0);
+    expect(requests_init(&l->requests) == 0);
+    struct commands commands = {.loop = l, .now_ns = publish_now_ns};
+    lease_init(&commands.lease);
     open_publish(&p, l);
+    p.room = &commands;
     if (size > 1) {
         unsigned what = data[0];
-        unsigned char *packet = malloc(size - 1);
+        unsigned char *packet = malloc(size - 1 + TELEMETRY_TAG);
         expect(packet != NULL);
         memcpy(packet, data + 1, size - 1);
-        improve(&p, what, packet, size - 1);
+        size_t bytes = improve(&p, what, packet, size - 1);
+        packet = realloc(packet, bytes); /* so that its end is guarded */
+        expect(packet != NULL);
         if (what & STRANGER)
             from.sin_port = htons(2);
-        publish_take_packet(&p, &from, packet, size - 1);
-        bool done = atomic_load(&l->stop) || atomic_load(&l->operator_stop) ||
-                    atomic_load(&l->reset) || p.commands > 0;
+        publish_take_packet(&p, &from, packet, bytes);
+        expect(p.asked_ns == 0 || (what & TAGGED)); /* nothing is answered without a tag */
+        expect(!p.peer[0].done || (what & TAGGED));
+        bool done = ring_fill(&l->requests.asked) > 0 || p.commands > 0;
         expect(!done || (what & SEALED));
         struct plant_in in = {0};
         if (remote_driver_receive(&l->person, 1e-3))
@@ -101,6 +116,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     latest_free(&l->live_for_host);
     remote_driver_free(&l->person);
+    requests_free(&l->requests);
+    lease_free(&commands.lease);
     free(l);
     return 0;
 }

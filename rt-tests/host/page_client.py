@@ -20,7 +20,7 @@ from urllib.parse import urlparse
 
 
 class Page:
-    def __init__(self, url, origin=None, token=None, buffer=None):
+    def __init__(self, url, origin=None, token=None, buffer=None, protocol="skidpad.1"):
         at = urlparse(url)
         self.sock = socket.socket()
         if buffer:
@@ -33,9 +33,10 @@ class Page:
         self.sock.sendall((
             f"GET /ws?token={token} HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\n"
             f"Connection: Upgrade\r\nSec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n"
-            f"Sec-WebSocket-Protocol: skidpad.1\r\nOrigin: {origin or 'http://' + host}\r\n\r\n"
+            + (f"Sec-WebSocket-Protocol: {protocol}\r\n" if protocol else "") +
+            f"Origin: {origin or 'http://' + host}\r\n\r\n"
         ).encode())
-        self.data = b""
+        self.data, self.parts, self.kind = b"", [], None
         while b"\r\n\r\n" not in self.data:
             part = self.sock.recv(4096)
             if not part:
@@ -64,8 +65,25 @@ class Page:
             self.data += part
 
     def receive(self):
+        """The next message; pings are answered on the way."""
+        while True:
+            opcode, last, payload = self.take_frame()
+            if opcode == 9:
+                self.frame(10, payload)
+            elif opcode >= 8:
+                return opcode, payload
+            else:
+                self.parts.append(payload)
+                self.kind = self.kind or opcode
+                if last:
+                    whole = self.kind, b"".join(self.parts)
+                    self.parts, self.kind = [], None
+                    return whole
+
+    def take_frame(self):
         self.need(2)
         opcode, n, at = self.data[0] & 15, self.data[1] & 127, 2
+        last = self.data[0] & 128 != 0
         if n == 126:
             self.need(4)
             n, at = struct.unpack(">H", self.data[2:4])[0], 4
@@ -74,7 +92,7 @@ class Page:
             n, at = struct.unpack(">Q", self.data[2:10])[0], 10
         self.need(at + n)
         payload, self.data = self.data[at:at + n], self.data[at + n:]
-        return opcode, payload
+        return opcode, last, payload
 
 
 def junk(url, end):
@@ -118,12 +136,13 @@ def main():
     options.add_argument("--drive", type=float, default=0)
     options.add_argument("--origin")
     options.add_argument("--token")
+    options.add_argument("--protocol", default="skidpad.1")
     o = options.parse_args()
     end = time.monotonic() + o.seconds
     if o.junk:
         print(json.dumps({"rounds": junk(o.url, end)}))
         return
-    page = Page(o.url, o.origin, o.token, 4096 if o.slow else None)
+    page = Page(o.url, o.origin, o.token, 4096 if o.slow else None, o.protocol)
     result = {"status": page.status, "records": 0, "dropped": 0, "types": {}, "replies": [],
               "events": [], "states": [], "drivers": []}
     if page.status != 101:
@@ -189,6 +208,7 @@ def main():
                 result["events"].append([message["kind"], message["text"]])
             elif kind == "hello":
                 result["targets"] = message["targets"]
+                result["refused"] = message["refused"] or result.get("refused", [])
                 if not subscribed and message["targets"]:
                     page.send({"type": "subscribe", "target": 0, "stream": 1, "signals": fields,
                                "rate_hz": o.rate})

@@ -93,9 +93,9 @@ s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 to = ("127.0.0.1", int(sys.argv[1]))
 for i in range(200):
     s.sendto(os.urandom(random.randrange(0, 2000)), to)
-    head = struct.pack("<IHBB", 0x50444b53, 3, 1, 0) + os.urandom(72)
+    head = struct.pack("<IHBB", 0x50444b53, 4, 1, 0) + os.urandom(72)
     s.sendto(head + os.urandom(random.randrange(0, 500)), to)
-    s.sendto(struct.pack("<IHBB", 0x50444b53, 2, i % 80, 0) + os.urandom(random.randrange(0, 500)), to)
+    s.sendto(struct.pack("<IHBB", 0x50444b53, 3, i % 80, 0) + os.urandom(random.randrange(0, 500)), to)
 END
 
 # A run, and pages that command it.
@@ -112,7 +112,7 @@ page 0.8
 holds "$scratch/page.json" "d['states'] == ['waiting']" 'a run that waits says so'
 holds "$scratch/page.json" "d['signals'] > 150 and d['run_info']['car'] != ''" 'it is described'
 page 1.2 --send '{"type":"command","id":7,"target":0,"command":"start"}' --send '{"type":"ping","id":3,"t":1.5}'
-holds "$scratch/page.json" "d['replies'] == [{'type': 'reply', 'id': 7, 'ok': True, 'text': 'the run begins'}]" \
+holds "$scratch/page.json" "d['replies'] == [{'type': 'reply', 'id': 7, 'ok': True, 'number': 1, 'tick': -1, 'text': 'the run begins'}]" \
     'start is answered'
 holds "$scratch/page.json" "'running' in d['states'] and d['records'] > 300" 'and the car drives'
 holds "$scratch/page.json" "d['types']['pong'] == 1" 'a ping is answered'
@@ -136,7 +136,7 @@ page 1.5 --send '{"type":"command","id":9,"target":0,"command":"drive","release"
 holds "$scratch/page.json" "d['drivers'][-1] == 'scenario'" 'the car is given back'
 page 0.8 --send '{"type":"command","id":1,"target":0,"command":"stop"}'
 holds "$scratch/page.json" "d['states'][-1] == 'safe'" 'stop leads to the safe state'
-page 0.8 --send '{"type":"command","id":1,"target":0,"command":"reset"}'
+page 0.8 --send '{"type":"command","id":1,"target":0,"command":"reset","safe":1}'
 holds "$scratch/page.json" "d['states'][-1] == 'running'" 'reset leads out of it'
 page 0.8 --send '{"type":"command","id":1,"target":0,"command":"end"}'
 holds "$scratch/page.json" "d['states'][-1] == 'ended'" 'end ends the run'
@@ -146,7 +146,7 @@ wait "$run_pid"
 stop_host >"$scratch/said"
 check "$(grep -Eq '[1-9][0-9]* packets not ours, [1-9][0-9]* of another version, [1-9][0-9]* broken' "$scratch/said"; echo $?)" \
     'strangers are counted by what they are'
-check "$(grep -q 'speaks version 3 of the protocol' "$scratch/host.err"; echo $?)" 'another version is said'
+check "$(grep -q 'speaks version 4 of the protocol' "$scratch/host.err"; echo $?)" 'another version is said'
 bench other "$port"
 ./skidpad run "$scratch/other.yaml" --allow-nonrt --for 0 >"$scratch/run.out" 2>&1 &
 run_pid=$!
@@ -161,11 +161,13 @@ mkdir "$scratch/dist"
 echo '<title>built</title>' >"$scratch/dist/index.html"
 gives 200 'once it is built it is served' "$at/"
 check "$(grep -q 'built</title>' "$scratch/body"; echo $?)" 'without a new start'
-holds "$scratch/page.json" "d['records'] > 500" 'a host with another key sees the run'
-holds "$scratch/page.json" "d['states'] == ['running']" 'but does not command it'
+holds "$scratch/page.json" "d['targets'] == [] and d['records'] == 0" 'a host with another key sees no run'
+holds "$scratch/page.json" "'\"other\" at 127.0.0.1' in d['refused'][0]['who'] and 'another key' in d['refused'][0]['why']" \
+    'but the page says who is refused, and why'
+check "$(grep -q 'REFUSED: "other" at .* has another key than this host' "$scratch/host.err"; echo $?)" 'as does the terminal'
 kill -INT "$run_pid"
 wait "$run_pid"
-sleep 0.3
-stop_host >"$scratch/said"
-same_ticks "$scratch"/rec2/*.mf4 "$scratch/other.mf4" 'and recorded all the time'
+kill "$host"
+wait "$host"
+check "$([ $? -eq 1 ]; echo $?)" 'nothing was recorded: status 1'
 finish

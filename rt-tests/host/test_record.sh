@@ -59,6 +59,23 @@ drive gap 6
 same_ticks "$scratch"/rec-gap/*.mf4 "$scratch/gap.mf4" \
     'after 4 s without a network the log of the target fills the gap'
 
+# The same without a log: what the target's memory no longer has is lost, and that is no success.
+bench nolog "$relay"
+sed -i '/^log:/d' "$scratch/nolog.yaml"
+between --gap 0.5:4.5
+start_host "$port" 0 --record "$scratch/rec-nolog"
+run skidpad run "$scratch/nolog.yaml" --allow-nonrt --for 6
+sleep 0.3
+kill "$host" "$network"
+wait "$host"
+status=$? ran='skidpad host' out=$(cat "$scratch/host.out") err=$(cat "$scratch/host.err")
+wait "$network"
+network=''
+check "$([ "$status" -eq 1 ]; echo $?)" 'records that nobody has any more are status 1'
+check "$(printf '%s' "$out" | tail -1 | grep -q 'result     NOT COMPLETE: 1 of 1 recordings.*records or events did not get here'; echo $?)" \
+    'and the last line says so'
+expect_out 'NOT COMPLETE' 'as does the line of the recording'
+
 # As fast as it can, much faster than the socket's memory.
 bench fast "$port"
 start_host "$port" 0 --record "$scratch/rec-fast"

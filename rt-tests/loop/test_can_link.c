@@ -215,6 +215,12 @@ static void a_silent_unit_leads_to_the_safe_state_in_time(void **state)
     bed_close(b);
 }
 
+static void reset(struct bed *b)
+{
+    struct request r = {.kind = REQUEST_RESET, .safe = b->loop.safe_number};
+    assert_int_equal(requests_post(&b->loop.requests, &r), 0);
+}
+
 static void reset_recovers_when_the_unit_is_back(void **state)
 {
     (void)state;
@@ -226,7 +232,7 @@ static void reset_recovers_when_the_unit_is_back(void **state)
     assert_int_equal(b->loop.cause, CAUSE_SILENT);
     free(b->record);
     b->record = NULL;
-    atomic_store(&b->loop.reset, true);
+    reset(b);
     b->loop.setup.start_ns = b->loop.first_ns; /* go on with the same releases */
     b->loop.setup.ticks = 1150;
     loop_run(&b->loop);
@@ -234,7 +240,7 @@ static void reset_recovers_when_the_unit_is_back(void **state)
     b->loop.setup.ticks = 1400;
     loop_run(&b->loop);
     assert_int_equal(b->loop.cause, CAUSE_SILENT); /* latched, although the unit is back */
-    atomic_store(&b->loop.reset, true);
+    reset(b);
     b->loop.setup.ticks = 1600;
     loop_run(&b->loop);
     assert_int_equal(b->loop.cause, CAUSE_NONE);

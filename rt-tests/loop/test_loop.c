@@ -2,6 +2,7 @@
  */
 #include "target/loop.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -47,6 +48,22 @@ static void provoke(struct bed *b, int64_t tick, int64_t ticks, double periods)
 {
     b->loop.setup.provoke[b->loop.setup.provokes++] = (struct loop_provoke){
         .tick = tick, .ticks = ticks, .delay_ns = (int64_t)(periods * PERIOD_NS)};
+}
+
+/* A request, and its answer once the loop has run. */
+static uint64_t ask(struct bed *b, int kind, uint64_t safe)
+{
+    struct request r = {.kind = kind, .safe = safe};
+    assert_int_equal(requests_post(&b->loop.requests, &r), 0);
+    return r.number;
+}
+
+static int result(struct bed *b, uint64_t number)
+{
+    struct request_done done;
+    assert_true(requests_read(&b->loop.requests, number, &done));
+    assert_int_equal(done.number, number);
+    return done.result;
 }
 
 /* Events of one kind; their values are added up in *sum. */
@@ -179,18 +196,147 @@ static void three_misses_in_a_row_are_not_four(void **state)
     bed_close(b);
 }
 
+/* Goes on for so many ticks. */
+static void run_on(struct bed *b, int64_t ticks)
+{
+    b->loop.setup.ticks = b->loop.tick + ticks;
+    b->loop.setup.start_ns = b->loop.first_ns;
+    loop_run(&b->loop);
+}
+
 static void the_operator_stops_and_resets(void **state)
 {
     (void)state;
     struct bed *b = bed_open(100);
-    atomic_store(&b->loop.operator_stop, true);
+    uint64_t stop = ask(b, REQUEST_SAFE, 0);
     loop_run(&b->loop);
     assert_int_equal(b->loop.cause, CAUSE_OPERATOR);
-    b->loop.setup.ticks = 200;
-    atomic_store(&b->loop.reset, true);
-    b->loop.rt->virtual_ns = 0;
-    loop_run(&b->loop);
+    assert_int_equal(result(b, stop), REQUEST_DONE);
+    uint64_t wrong = ask(b, REQUEST_RESET, 2), right = ask(b, REQUEST_RESET, 1),
+             late = ask(b, REQUEST_RESET, 1);
+    run_on(b, 100);
+    assert_int_equal(result(b, wrong), REQUEST_OTHER_SAFE);
+    assert_int_equal(result(b, right), REQUEST_DONE);
+    assert_int_equal(result(b, late), REQUEST_NOT_SAFE);
     assert_int_equal(b->loop.cause, CAUSE_NONE);
+    bed_close(b);
+}
+
+/* Whatever the order in which they come: the stop holds, and the other is told so. */
+static void a_stop_beats_everything_in_its_tick(void **state)
+{
+    (void)state;
+    static const int others[] = {REQUEST_RESET, REQUEST_END, REQUEST_FAULT_ON, REQUEST_START};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        for (int first = 0; first < 2; first++) {
+            struct bed *b = bed_open(10);
+            (void)ask(b, REQUEST_SAFE, 0);
+            loop_run(&b->loop);
+            uint64_t other = 0, stop;
+            if (first)
+                other = ask(b, others[i], 1);
+            stop = ask(b, REQUEST_SAFE, 0);
+            if (!first)
+                other = ask(b, others[i], 1);
+            run_on(b, 10);
+            assert_int_equal(result(b, stop), REQUEST_DONE);
+            assert_int_equal(result(b, other), REQUEST_STOP_BEATS);
+            assert_int_equal(b->loop.cause, CAUSE_OPERATOR);
+            assert_int_equal(b->loop.safe_number, 2);
+            assert_int_equal(b->loop.tick, 20);
+            bed_close(b);
+        }
+    }
+}
+
+static void a_reset_that_is_older_than_a_stop_does_not_undo_it(void **state)
+{
+    (void)state;
+    struct bed *b = bed_open(10);
+    (void)ask(b, REQUEST_SAFE, 0);
+    loop_run(&b->loop);
+    (void)ask(b, REQUEST_SAFE, 0); /* once more, in the safe state already */
+    run_on(b, 10);
+    uint64_t old = ask(b, REQUEST_RESET, 1);
+    run_on(b, 10);
+    assert_int_equal(result(b, old), REQUEST_OTHER_SAFE);
+    assert_int_equal(b->loop.cause, CAUSE_OPERATOR);
+    bed_close(b);
+}
+
+static void requests_in_one_tick_are_carried_out_in_their_order(void **state)
+{
+    (void)state;
+    struct bed *b = bed_open(10);
+    (void)ask(b, REQUEST_FAULT_ON, 0);
+    (void)ask(b, REQUEST_FAULT_OFF, 0);
+    (void)ask(b, REQUEST_FAULT_ON, 0);
+    loop_run(&b->loop);
+    assert_int_equal(b->loop.fault_state.by_hand, 1);
+    bed_close(b);
+}
+
+/* Before the start nobody ticks: the thread that waits carries out. */
+static void a_bench_that_was_stopped_does_not_start(void **state)
+{
+    (void)state;
+    struct bed *b = bed_open(10);
+    atomic_store(&b->loop.waiting, true);
+    uint64_t reset = ask(b, REQUEST_RESET, 0);
+    assert_false(loop_may_begin(&b->loop));
+    uint64_t stop = ask(b, REQUEST_SAFE, 0);
+    assert_false(loop_may_begin(&b->loop));
+    uint64_t start = ask(b, REQUEST_START, 0);
+    assert_false(loop_may_begin(&b->loop));
+    assert_int_equal(result(b, reset), REQUEST_NOT_SAFE);
+    assert_int_equal(result(b, stop), REQUEST_DONE);
+    assert_int_equal(result(b, start), REQUEST_IN_SAFE);
+    assert_int_equal(loop_live(&b->loop)->cause, CAUSE_OPERATOR);
+    reset = ask(b, REQUEST_RESET, 1);
+    start = ask(b, REQUEST_START, 0);
+    uint64_t again = ask(b, REQUEST_START, 0);
+    assert_true(loop_may_begin(&b->loop));
+    assert_int_equal(result(b, reset), REQUEST_DONE);
+    assert_int_equal(result(b, start), REQUEST_DONE);
+    assert_int_equal(result(b, again), REQUEST_BEGUN);
+    bed_close(b);
+}
+
+static void what_comes_after_the_last_tick_is_answered_so(void **state)
+{
+    (void)state;
+    struct bed *b = bed_open(10);
+    loop_run(&b->loop);
+    uint64_t late = ask(b, REQUEST_SAFE, 0);
+    requests_close(&b->loop.requests);
+    assert_int_equal(result(b, late), REQUEST_ENDED);
+    struct request r = {.kind = REQUEST_SAFE};
+    assert_int_equal(requests_post(&b->loop.requests, &r), -ESHUTDOWN);
+    bed_close(b);
+}
+
+/* Nobody reads answers, and somebody asks for more and more: places are left for stops, and a stop
+ * acts even when those are taken. */
+static void a_stop_is_carried_out_however_many_requests_wait(void **state)
+{
+    (void)state;
+    struct bed *b = bed_open(10);
+    struct request r;
+    for (int i = 0; i < REQUESTS - REQUESTS_FOR_STOPS; i++)
+        (void)ask(b, REQUEST_FAULT_ON, 0);
+    r = (struct request){.kind = REQUEST_FAULT_ON};
+    assert_int_equal(requests_post(&b->loop.requests, &r), -EAGAIN);
+    uint64_t stop = 0;
+    for (int i = 0; i < REQUESTS_FOR_STOPS; i++)
+        stop = ask(b, REQUEST_SAFE, 0);
+    loop_run(&b->loop);
+    assert_int_equal(b->loop.safe_number, 1);
+    r = (struct request){.kind = REQUEST_SAFE};
+    assert_int_equal(requests_post(&b->loop.requests, &r), -EAGAIN);
+    run_on(b, 10);
+    assert_int_equal(b->loop.safe_number, 2); /* carried out all the same */
+    assert_int_equal(result(b, stop), REQUEST_DONE);
+    (void)ask(b, REQUEST_SAFE, 0); /* a place is free again */
     bed_close(b);
 }
 
@@ -238,7 +384,7 @@ static void a_model_that_fails_in_the_safe_state_is_not_trusted_either(void **st
     (void)state;
     struct bed *b = bed_open(100);
     int64_t cause;
-    atomic_store(&b->loop.operator_stop, true);
+    (void)ask(b, REQUEST_SAFE, 0);
     loop_run(&b->loop);
     assert_int_equal(b->loop.cause, CAUSE_OPERATOR);
     b->car.state.vel_mps[1] = 0.0 / 0.0 * b->car.state.vel_mps[0];
@@ -250,11 +396,28 @@ static void a_model_that_fails_in_the_safe_state_is_not_trusted_either(void **st
     assert_int_equal(cause, CAUSE_OPERATOR + CAUSE_NONFINITE);
     for (int i = 0; i < WHEELS; i++)
         assert_true(b->loop.sense.wheel_radps[i] == 0.0);
-    atomic_store(&b->loop.reset, true); /* only a new start helps */
+    uint64_t reset = ask(b, REQUEST_RESET, b->loop.safe_number);
     b->loop.setup.ticks = 8010;
     b->loop.rt->virtual_ns = 0;
     loop_run(&b->loop);
+    assert_int_equal(result(b, reset), REQUEST_MODEL); /* only a new start helps */
     assert_int_equal(b->loop.cause, CAUSE_NONFINITE);
+    bed_close(b);
+}
+
+/* Whatever was the cause before: the run has lost its bus, and no reset gives that back. */
+static void no_reset_leaves_what_the_watchdog_did(void **state)
+{
+    (void)state;
+    struct bed *b = bed_open(10);
+    (void)ask(b, REQUEST_SAFE, 0);
+    loop_run(&b->loop);
+    loop_enter_safe(&b->loop, CAUSE_WATCHDOG);
+    assert_int_equal(b->loop.safe_number, 2);
+    uint64_t reset = ask(b, REQUEST_RESET, 2);
+    run_on(b, 10);
+    assert_int_equal(result(b, reset), REQUEST_BUS_TAKEN);
+    assert_int_equal(b->loop.cause, CAUSE_WATCHDOG);
     bed_close(b);
 }
 
@@ -440,6 +603,13 @@ int main(void)
         cmocka_unit_test(misses_in_a_row_lead_to_the_safe_state_and_the_rate_is_kept),
         cmocka_unit_test(three_misses_in_a_row_are_not_four),
         cmocka_unit_test(the_operator_stops_and_resets),
+        cmocka_unit_test(a_stop_beats_everything_in_its_tick),
+        cmocka_unit_test(no_reset_leaves_what_the_watchdog_did),
+        cmocka_unit_test(a_reset_that_is_older_than_a_stop_does_not_undo_it),
+        cmocka_unit_test(requests_in_one_tick_are_carried_out_in_their_order),
+        cmocka_unit_test(a_bench_that_was_stopped_does_not_start),
+        cmocka_unit_test(what_comes_after_the_last_tick_is_answered_so),
+        cmocka_unit_test(a_stop_is_carried_out_however_many_requests_wait),
         cmocka_unit_test(a_state_that_is_not_finite_leads_the_sensors_to_rest),
         cmocka_unit_test(a_state_that_no_car_has_is_a_fault_too),
         cmocka_unit_test(a_model_that_fails_in_the_safe_state_is_not_trusted_either),

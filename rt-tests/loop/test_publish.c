@@ -21,6 +21,7 @@ struct bed {
     struct rt rt;
     struct offline car;
     struct publish publish;
+    struct commands commands;
     struct diagnosis diagnosis;
     int host, port;
     struct sockaddr_in target; /* where its packets come from */
@@ -28,6 +29,8 @@ struct bed {
     struct seal_key key;
     unsigned char packet[TELEMETRY_PACKET_MAX];
     struct telemetry_header header;
+    struct seal_key run_key;
+    bool untagged; /* questions go out without a tag */
 };
 
 /* A host on a port of its own, or on the one given. */
@@ -59,6 +62,7 @@ static struct bed *bed_open(void)
     b->loop.car = &b->car;
     b->loop.setup = (struct loop_setup){.period_ns = PERIOD_NS, .publish_every = 1};
     assert_int_equal(loop_rings_init(&b->loop, 0.1), 0);
+    assert_int_equal(commands_open(&b->commands, &b->loop, NULL, true, &e), 0);
     b->host = listen_at(&b->port);
     (void)snprintf(b->folder, sizeof b->folder, "/tmp/skidpad-publish-XXXXXX");
     assert_non_null(mkdtemp(b->folder));
@@ -77,6 +81,7 @@ static int start(struct bed *b, struct err *e)
         .key = b->key_path,
         .log = "",
         .diagnosis = &b->diagnosis,
+        .commands = &b->commands,
         .source = {.about = {.scenario = "config/scenarios/slalom.yaml",
                              .vehicle = "",
                              .core = "virtual",
@@ -105,6 +110,7 @@ static void bed_close(struct bed *b)
     }
     publish_finish(&b->publish);
     (void)close(b->host);
+    commands_close(&b->commands);
     loop_rings_free(&b->loop);
     offline_close(&b->car);
     (void)unlink(b->key_path);
@@ -131,6 +137,10 @@ static const void *next(struct bed *b, int kind)
             recvfrom(b->host, b->packet, sizeof b->packet, 0, (struct sockaddr *)&b->target, &size);
         assert_true(n > 0);
         assert_int_equal(telemetry_open(b->packet, (size_t)n, &b->header), TELEMETRY_GOOD);
+        assert_true(b->header.flags & TELEMETRY_SEALED); /* whatever it is */
+        telemetry_run_key(&b->key, b->header.run, &b->run_key);
+        assert_true(telemetry_tag_is_right(&b->run_key, b->packet, (size_t)n));
+        b->header.flags &= (uint8_t)~TELEMETRY_SEALED;
     } while (b->header.kind != kind);
     return b->packet + sizeof b->header;
 }
@@ -162,11 +172,20 @@ static struct telemetry_header own(const struct bed *b, uint8_t kind)
 static void say(struct bed *b, const struct telemetry_header *h, const void *body, size_t bytes)
 {
     unsigned char packet[2048];
-    memcpy(packet, h, sizeof *h);
+    struct telemetry_header header = *h;
+    size_t all = sizeof header + bytes;
+    bool tagged = telemetry_sealed_bytes(h) == 0 && !b->untagged;
+    if (tagged)
+        header.flags |= TELEMETRY_SEALED;
+    memcpy(packet, &header, sizeof header);
     if (bytes > 0)
-        memcpy(packet + sizeof *h, body, bytes);
-    assert_true(sendto(b->host, packet, sizeof *h + bytes, 0, (const struct sockaddr *)&b->target,
-                       sizeof b->target) > 0);
+        memcpy(packet + sizeof header, body, bytes);
+    if (tagged) {
+        telemetry_tag(&b->run_key, &header, body, bytes, packet + all);
+        all += TELEMETRY_TAG;
+    }
+    assert_true(
+        sendto(b->host, packet, all, 0, (const struct sockaddr *)&b->target, sizeof b->target) > 0);
 }
 
 static void records_are_numbered_and_share_packets(void **state)
@@ -406,7 +425,7 @@ static struct telemetry_command command(const struct bed *b, const struct sessio
                                         uint64_t counter, const char *line)
 {
     struct telemetry_header h = own(b, TELEMETRY_COMMAND);
-    struct telemetry_command c = {.session = s->id, .counter = counter};
+    struct telemetry_command c = {.session = s->id, .counter = counter, .who = "page1@here"};
     (void)snprintf(c.line, sizeof c.line, "%s", line);
     telemetry_seal(&s->key, &h, &c);
     return c;
@@ -418,20 +437,42 @@ static void send_command(struct bed *b, const struct telemetry_command *c)
     say(b, &h, c, sizeof *c);
 }
 
+/* In the place of the real-time thread: the tick that carries out a request, once it has come. */
+static void tick(struct bed *b)
+{
+    const struct timespec moment = {.tv_nsec = 1000000};
+    while (ring_fill(&b->loop.requests.asked) == 0)
+        (void)nanosleep(&moment, NULL);
+    b->loop.ticking = true;
+    b->loop.tick++;
+    loop_take_requests(&b->loop);
+}
+
+static void expect_reply(struct bed *b, const char *line)
+{
+    struct telemetry_command back;
+    memcpy(&back, next(b, TELEMETRY_REPLY), sizeof back);
+    assert_string_equal(back.line, line);
+}
+
 static void a_sealed_command_is_done_once_and_answered_each_time(void **state)
 {
     (void)state;
     struct bed *b = bed_start();
     struct session s = open_session(b);
     struct telemetry_command c = command(b, &s, 1, "safe"), back;
+    send_command(b, &c);
+    assert_true(nothing(b, TELEMETRY_REPLY)); /* before it was carried out */
+    tick(b);
     for (int i = 0; i < 3; i++) {
-        send_command(b, &c);
+        if (i > 0)
+            send_command(b, &c);
         memcpy(&back, next(b, TELEMETRY_REPLY), sizeof back);
         assert_true(telemetry_is_sealed(&s.key, &b->header, b->packet));
         assert_int_equal(back.counter, 1);
-        assert_string_equal(back.line, "ok the safe state is entered");
+        assert_string_equal(back.line, "ok 1 tick 1: safe state 1");
     }
-    assert_true(atomic_load(&b->loop.operator_stop));
+    assert_int_equal(b->loop.cause, CAUSE_OPERATOR);
     publish_finish(&b->publish);
     assert_int_equal(b->publish.commands, 1);
     bed_close(b);
@@ -442,15 +483,55 @@ static void an_old_command_is_not_done_again(void **state)
     (void)state;
     struct bed *b = bed_start();
     struct session s = open_session(b);
-    struct telemetry_command safe = command(b, &s, 1, "safe"), reset = command(b, &s, 2, "reset");
+    struct telemetry_command safe = command(b, &s, 1, "safe"), reset = command(b, &s, 2, "reset 1");
     send_command(b, &safe);
-    (void)next(b, TELEMETRY_REPLY);
+    tick(b);
+    expect_reply(b, "ok 1 tick 1: safe state 1");
     send_command(b, &reset);
-    (void)next(b, TELEMETRY_REPLY);
-    atomic_store(&b->loop.operator_stop, false);
+    tick(b);
+    expect_reply(b, "ok 2 tick 2: safe state 1 is left");
     send_command(b, &safe);
     assert_true(nothing(b, TELEMETRY_REPLY));
-    assert_false(atomic_load(&b->loop.operator_stop));
+    assert_int_equal(ring_fill(&b->loop.requests.asked), 0);
+    bed_close(b);
+}
+
+/* The socket's user holds the bench: a page may stop it, and take it over, and nothing else. */
+static void one_holds_the_bench_and_anybody_stops_it(void **state)
+{
+    (void)state;
+    struct bed *b = bed_start();
+    struct session s = open_session(b);
+    struct loop_live now = {.tick = 0};
+    struct command_from socket = {"anna", &now};
+    struct command_ticket ticket;
+    char answer[400], holder[LEASE_NAME];
+    assert_true(commands_begin(&b->commands, &socket, "reset 1", &ticket, answer, sizeof answer));
+    tick(b);
+    assert_true(commands_end(&b->commands, &ticket, answer, sizeof answer));
+    assert_string_equal(answer, "error 1 tick 1: there is no safe state to leave");
+    static const char *const needs[] = {"reset 1", "start", "fault x on", "set rear_bar 2"};
+    uint64_t counter = 0;
+    for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++) {
+        struct telemetry_command c = command(b, &s, ++counter, needs[i]);
+        send_command(b, &c);
+        expect_reply(b, "error anna holds the bench: wait, or take it over with `take`");
+    }
+    struct telemetry_command c = command(b, &s, ++counter, "safe");
+    send_command(b, &c);
+    tick(b);
+    expect_reply(b, "ok 2 tick 2: safe state 1");
+    lease_holder(&b->commands.lease, publish_now_ns(), holder);
+    assert_string_equal(holder, "anna");
+    c = command(b, &s, ++counter, "take");
+    send_command(b, &c);
+    expect_reply(b, "ok page1@here holds the bench");
+    c = command(b, &s, ++counter, "reset 1");
+    send_command(b, &c);
+    tick(b);
+    expect_reply(b, "ok 3 tick 3: safe state 1 is left");
+    assert_false(commands_begin(&b->commands, &socket, "reset 1", &ticket, answer, sizeof answer));
+    assert_non_null(strstr(answer, "page1@here holds the bench"));
     bed_close(b);
 }
 
@@ -505,7 +586,7 @@ static void trouble_codes_are_told_once_the_unit_has_answered(void **state)
     /* One that the host has given up is not mistaken for the next one's answer. */
     c = command(b, &s, 3, "dtc");
     send_command(b, &c);
-    c = command(b, &s, 4, "reset");
+    c = command(b, &s, 4, "status");
     send_command(b, &c);
     memcpy(&back, next(b, TELEMETRY_REPLY), sizeof back);
     assert_int_equal(back.counter, 4);
@@ -539,7 +620,7 @@ static void a_command_of_another_run_is_not_done(void **state)
     (void)next(b, TELEMETRY_STATUS);
     send_command(b, &c);
     assert_true(nothing(b, TELEMETRY_REPLY));
-    assert_false(atomic_load(&b->loop.stop));
+    assert_int_equal(ring_fill(&b->loop.requests.asked), 0);
     bed_close(b);
 }
 
@@ -560,7 +641,7 @@ static void without_the_key_nothing_is_done(void **state)
     c.seal[7] ^= 1;
     send_command(b, &c);
     assert_true(nothing(b, TELEMETRY_REPLY));
-    assert_false(atomic_load(&b->loop.stop) || atomic_load(&b->loop.operator_stop));
+    assert_int_equal(ring_fill(&b->loop.requests.asked), 0);
     bed_close(b);
 }
 
@@ -569,7 +650,7 @@ static void hellos_sent_again_do_not_displace_a_host_at_work(void **state)
     (void)state;
     struct bed *b = bed_start();
     struct session s = open_session(b);
-    struct telemetry_command c = command(b, &s, 1, "reset"), again = command(b, &s, 2, "reset");
+    struct telemetry_command c = command(b, &s, 1, "status"), again = command(b, &s, 2, "status");
     struct telemetry_hello hello;
     send_command(b, &c);
     (void)next(b, TELEMETRY_REPLY);
@@ -586,8 +667,12 @@ static void driving_reaches_the_loop_and_old_input_does_not(void **state)
     struct bed *b = bed_start();
     struct session s = open_session(b);
     struct telemetry_header h = own(b, TELEMETRY_DRIVE);
-    struct telemetry_drive first = {
-        .session = s.id, .counter = 1, .throttle = 0.5, .gear = PLANT_GEAR_AUTO, .drives = 1};
+    struct telemetry_drive first = {.session = s.id,
+                                    .counter = 1,
+                                    .who = "page1@here",
+                                    .throttle = 0.5,
+                                    .gear = PLANT_GEAR_AUTO,
+                                    .drives = 1};
     struct telemetry_drive second = first;
     struct plant_in in = {0};
     second.counter = 2;
@@ -597,7 +682,7 @@ static void driving_reaches_the_loop_and_old_input_does_not(void **state)
     say(b, &h, &first, sizeof first);
     say(b, &h, &second, sizeof second);
     say(b, &h, &first, sizeof first); /* late, or sent again by somebody */
-    struct telemetry_command c = command(b, &s, 1, "reset");
+    struct telemetry_command c = command(b, &s, 1, "status");
     send_command(b, &c);
     (void)next(b, TELEMETRY_REPLY); /* so all of it has been taken */
     (void)remote_driver_receive(&b->loop.person, 0.001);
@@ -626,7 +711,43 @@ static void a_key_that_others_may_read_is_refused(void **state)
     struct err e = {""};
     assert_int_equal(chmod(b->key_path, 0644), 0);
     assert_true(start(b, &e) < 0);
-    assert_non_null(strstr(e.text, "others may read this key"));
+    assert_non_null(strstr(e.text, "others may read or change it; chmod 600 it"));
+    bed_close(b);
+}
+
+/* A question without a tag, or with one of another run, is not answered. */
+static void questions_need_the_key(void **state)
+{
+    (void)state;
+    struct bed *b = bed_start();
+    const struct telemetry_clock c = {.asked_ns = 1};
+    const struct telemetry_header ask = own(b, TELEMETRY_ASK_CLOCK);
+    (void)next(b, TELEMETRY_STATUS);
+    b->untagged = true;
+    say(b, &ask, &c, sizeof c);
+    assert_true(nothing(b, TELEMETRY_CLOCK));
+    b->untagged = false;
+    telemetry_run_key(&b->key, b->header.run + 1, &b->run_key);
+    say(b, &ask, &c, sizeof c);
+    assert_true(nothing(b, TELEMETRY_CLOCK));
+    telemetry_run_key(&b->key, b->publish.header.run, &b->run_key);
+    say(b, &ask, &c, sizeof c);
+    (void)next(b, TELEMETRY_CLOCK);
+    bed_close(b);
+}
+
+/* No two packets have the same time: a host tells old from new by it. */
+static void every_packet_has_a_time_of_its_own(void **state)
+{
+    (void)state;
+    struct bed *b = bed_start();
+    int64_t last_ns = INT64_MIN;
+    for (uint64_t i = 0; i < 200; i++) {
+        put(b, 2 * i); /* each a packet of its own */
+        (void)next(b, TELEMETRY_RECORDS);
+        assert_true(b->header.sent_ns > last_ns);
+        last_ns = b->header.sent_ns;
+    }
     bed_close(b);
 }
 
@@ -642,6 +763,7 @@ int main(void)
         cmocka_unit_test(the_clock_is_answered),
         cmocka_unit_test(a_sealed_command_is_done_once_and_answered_each_time),
         cmocka_unit_test(an_old_command_is_not_done_again),
+        cmocka_unit_test(one_holds_the_bench_and_anybody_stops_it),
         cmocka_unit_test(trouble_codes_are_told_once_the_unit_has_answered),
         cmocka_unit_test(a_bench_without_a_unit_has_no_trouble_codes),
         cmocka_unit_test(a_command_of_another_run_is_not_done),
@@ -650,6 +772,8 @@ int main(void)
         cmocka_unit_test(driving_reaches_the_loop_and_old_input_does_not),
         cmocka_unit_test(an_address_that_is_none_is_refused),
         cmocka_unit_test(a_key_that_others_may_read_is_refused),
+        cmocka_unit_test(questions_need_the_key),
+        cmocka_unit_test(every_packet_has_a_time_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

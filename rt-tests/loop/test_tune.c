@@ -1,5 +1,6 @@
 /* The set-up changed on a car: what each value does, and the change while the loop runs. */
 #include "rt-tests/support/near.h"
+#include "target/loop.h"
 #include "target/tune.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@
 
 #include <cmocka.h>
 
-enum { PERIOD_NS = 1000000, CHANGE_AT = 700, HELD_AT = 800, FREED_AT = 900, TICKS = 1500 };
+enum { PERIOD_NS = 1000000, CHANGE_AT = 700, AGAIN_AT = 900, TICKS = 1500 };
 static const char scenario[] = "config/scenarios/brake_in_turn.yaml";
 
 static struct offline *car_open(void)
@@ -121,29 +122,25 @@ struct bed {
     struct tune tune;
 };
 
-static struct vehicle *both_bars(const struct offline *car)
+static void post_change(struct bed *b, const char *name, double value)
 {
-    struct setup setup = setup_neutral;
-    setup.value[SETUP_rear_bar] = 4.0;
-    setup.value[SETUP_front_bar] = 2.0;
-    struct vehicle *v = offline_vehicle(car, &setup);
-    assert_non_null(v);
-    return v;
+    struct vehicle *next;
+    struct err e = {""};
+    assert_int_equal(tune_build(&b->tune, name, value, &next, &e), 0);
+    struct request r = {.kind = REQUEST_SETUP, .payload = next};
+    assert_int_equal(requests_post(&b->loop.requests, &r), 0);
+    tune_commit(&b->tune);
 }
 
+/* Both of the second time act in one tick, one after the other. */
 static void change(struct loop *l, void *peer)
 {
     struct bed *b = peer;
-    struct err e = {""};
     if (l->tick == CHANGE_AT - 1)
-        assert_int_equal(tune_set_one(&b->tune, "rear_bar", 4.0, &e), 0);
-    /* As if the loop had taken the first one just while the second was built: the car before is
-     * not freed yet, and the loop has no place for another. */
-    if (l->tick == HELD_AT)
-        atomic_store(&l->vehicle_next, both_bars(l->car));
-    if (l->tick == FREED_AT - 1) {
-        assert_non_null(atomic_load(&l->vehicle_next));
-        tune_tend(&b->tune);
+        post_change(b, "rear_bar", 4.0);
+    if (l->tick == AGAIN_AT - 1) {
+        post_change(b, "rear_bar", 3.0);
+        post_change(b, "front_bar", 2.0);
     }
 }
 
@@ -155,6 +152,16 @@ static void no_command(struct loop *l, void *peer, struct plant_in *in)
 static void no_send(struct loop *l, void *peer, int64_t now_ns)
 {
     (void)l, (void)peer, (void)now_ns;
+}
+
+static struct vehicle *both_bars(const struct offline *car)
+{
+    struct setup setup = setup_neutral;
+    setup.value[SETUP_rear_bar] = 3.0;
+    setup.value[SETUP_front_bar] = 2.0;
+    struct vehicle *v = offline_vehicle(car, &setup);
+    assert_non_null(v);
+    return v;
 }
 
 static int count_events(struct loop *l, int kind)
@@ -187,24 +194,28 @@ static void the_loop_goes_on_with_the_changed_car(void **state)
     b->loop.setup = (struct loop_setup){
         .period_ns = PERIOD_NS, .deadline_ns = PERIOD_NS, .catch_up_max = 3, .ticks = TICKS};
     assert_int_equal(loop_rings_init(&b->loop, 2.0), 0);
-    assert_int_equal(tune_open(&b->tune, &b->loop), 0);
+    assert_int_equal(tune_open(&b->tune, car), 0);
     loop_run(&b->loop);
 
     struct vehicle *other = with(alone, SETUP_rear_bar, 4.0);
     for (int i = 0; i < TICKS; i++) {
         if (i == CHANGE_AT)
             free(offline_exchange(alone, other));
-        if (i == FREED_AT)
+        if (i == AGAIN_AT)
             free(offline_exchange(alone, both_bars(alone)));
         offline_step(alone);
         struct loop_record record;
         assert_int_equal(ring_pop(&b->loop.records, &record, 1), 1);
-        assert_near(record.signals.setup_rear_bar, i < CHANGE_AT ? 1.0 : 4.0, 0.0);
-        assert_near(record.signals.setup_front_bar, i < FREED_AT ? 1.0 : 2.0, 0.0);
+        assert_near(record.signals.setup_rear_bar,
+                    i < CHANGE_AT  ? 1.0
+                    : i < AGAIN_AT ? 4.0
+                                   : 3.0,
+                    0.0);
+        assert_near(record.signals.setup_front_bar, i < AGAIN_AT ? 1.0 : 2.0, 0.0);
         assert_near(record.signals.setup_front_spring, 1.0, 0.0);
     }
     assert_true(offline_hash(car) == offline_hash(alone)); /* the same bits, no tolerance */
-    assert_int_equal(count_events(&b->loop, EVENT_SETUP), 2);
+    assert_int_equal(count_events(&b->loop, EVENT_SETUP), 3);
     tune_close(&b->tune);
     loop_rings_free(&b->loop);
     car_close(alone);
@@ -216,33 +227,37 @@ static void what_cannot_be_is_refused(void **state)
 {
     (void)state;
     struct offline *car = car_open();
-    struct loop *l = calloc(1, sizeof *l);
+    struct vehicle *next;
     struct tune t;
     struct err e = {""};
-    assert_non_null(l);
-    l->car = car;
-    assert_int_equal(tune_open(&t, l), 0);
-    assert_true(tune_set_one(&t, "rear_spring", 5.0, &e) < 0);
+    assert_int_equal(tune_open(&t, car), 0);
+    assert_true(tune_build(&t, "rear_spring", 5.0, &next, &e) < 0);
     assert_string_equal(e.text, "rear_spring must be between 0.25 and 4");
-    assert_true(tune_set_one(&t, "rear_spring", NAN, &e) < 0);
-    assert_true(tune_set_one(&t, "rear_sprnig", 1.0, &e) < 0);
+    assert_true(tune_build(&t, "rear_spring", NAN, &next, &e) < 0);
+    assert_true(tune_build(&t, "rear_sprnig", 1.0, &next, &e) < 0);
     assert_non_null(strstr(e.text, "did you mean rear_spring?"));
-    assert_null(atomic_load(&l->vehicle_next));
+    assert_null(next);
 
     /* The file is another one by now. */
     t.like->car.sprung_kg += 1.0;
-    assert_true(tune_set_one(&t, "rear_spring", 2.0, &e) < 0);
+    assert_true(tune_build(&t, "rear_spring", 2.0, &next, &e) < 0);
     assert_non_null(strstr(e.text, "has changed since the start"));
     t.like->car.sprung_kg -= 1.0;
 
-    /* The second request replaces the first one that nobody has taken. */
-    assert_int_equal(tune_set_one(&t, "rear_spring", 2.0, &e), 0);
-    assert_int_equal(tune_set_one(&t, "front_bar", 0.0, &e), 0);
-    const struct vehicle *next = atomic_load(&l->vehicle_next);
+    /* The second change keeps the first one if that drives, and only then. */
+    assert_int_equal(tune_build(&t, "rear_spring", 2.0, &next, &e), 0);
+    free(next);
+    assert_int_equal(tune_build(&t, "front_bar", 0.0, &next, &e), 0);
+    assert_near(next->setup.value[SETUP_rear_spring], 1.0, 0.0);
+    free(next);
+    assert_int_equal(tune_build(&t, "rear_spring", 2.0, &next, &e), 0);
+    tune_commit(&t);
+    free(next);
+    assert_int_equal(tune_build(&t, "front_bar", 0.0, &next, &e), 0);
     assert_near(next->setup.value[SETUP_rear_spring], 2.0, 0.0);
     assert_near(next->car.bar_Npm[FL], 0.0, 0.0);
+    free(next);
     tune_close(&t);
-    free(l);
     car_close(car);
 }
 

@@ -120,7 +120,7 @@ static int open_ends(struct end *bench, struct end *unit, bool gateway, struct e
 {
     const struct can_udp_setup any = {0};
     const struct can_gateway_setup setup = {
-        .period_ns = tick_ns, .priority = 80, .cpu = -1, .allow_nonrt = true};
+        .period_ns = tick_ns, .priority = 80, .not_cpu = -1, .allow_nonrt = true};
     struct can_port *direct;
     int bad = can_udp_open(&direct, &any, e);
     if (bad)
@@ -128,8 +128,8 @@ static int open_ends(struct end *bench, struct end *unit, bool gateway, struct e
     bad = can_udp_open(&unit->port, &any, e);
     if (bad)
         return bad;
-    can_udp_set_peer_port(direct, can_udp_local_port(unit->port));
-    can_udp_set_peer_port(unit->port, can_udp_local_port(direct));
+    (void)can_udp_set_peer_port(direct, can_udp_local_port(unit->port));
+    (void)can_udp_set_peer_port(unit->port, can_udp_local_port(direct));
     bench->port = direct;
     return gateway ? can_gateway_open(&bench->port, direct, &setup, e) : 0;
 }

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -17,14 +18,21 @@
 
 enum { SOCKETS = 8, FIRST = 1000, SFF_MOST = CAN_SFF_MASK - 16 };
 
+enum { FILTERS = 16 };
+
 struct socket {
     atomic_bool open;
     bool stamps;
     int interface; /* index, from 1; 0: not bound */
     can_err_mask_t errors;
+    struct can_filter filters[FILTERS];
+    int filter_count; /* 0: all */
+    nanosecs_rel_t timeout_ns;
+    uint32_t lost; /* the ring was full */
     struct {
         struct can_frame frame;
         nanosecs_abs_t stamp_ns;
+        int64_t ready_ns; /* not before it has been on the wire */
     } ring[SHIM_CAN_RING];
     atomic_uint head, tail; /* with two sockets each ring has one writer: no lock is needed */
 };
@@ -32,6 +40,9 @@ struct socket {
 struct controllers {
     struct socket sockets[SOCKETS];
     int states[SHIM_CAN_INTERFACES];
+    int64_t wire_ns;
+    _Atomic int64_t in_flight_ns[SHIM_CAN_INTERFACES]; /* until then the controller is busy */
+    _Atomic int64_t bus_ns;                            /* and the bus */
 };
 
 static struct controllers own, *shared = &own;
@@ -51,7 +62,21 @@ static struct socket *all(void)
     if (memory == MAP_FAILED)
         abort();
     shared = memory;
+    const char *wire_us = getenv("SHIM_CAN_WIRE_US");
+    shared->wire_ns = wire_us ? 1000 * strtol(wire_us, NULL, 10) : 0;
     return shared->sockets;
+}
+
+void shim_can_wire_ns(int64_t wire_ns)
+{
+    shared->wire_ns = wire_ns;
+}
+
+static int64_t clock_ns(clockid_t clock)
+{
+    struct timespec t;
+    (void)clock_gettime(clock, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
 static struct socket *find(int fd)
@@ -76,26 +101,81 @@ int shim_can_violations(void)
     return violations;
 }
 
-static void put(struct socket *s, const struct can_frame *frame)
+static bool wanted(const struct socket *s, const struct can_frame *f)
 {
-    struct timespec t;
-    if (s->head - s->tail == SHIM_CAN_RING)
+    if (f->can_id & CAN_ERR_FLAG)
+        return (f->can_id & s->errors & CAN_ERR_MASK) != 0;
+    for (int i = 0; i < s->filter_count; i++)
+        if ((f->can_id & s->filters[i].can_mask) == s->filters[i].can_id)
+            return true;
+    return s->filter_count == 0;
+}
+
+/* Arrives at ready_ns. */
+static void put(struct socket *s, const struct can_frame *frame, int64_t ready_ns)
+{
+    if (!wanted(s, frame))
         return;
-    (void)clock_gettime(CLOCK_REALTIME, &t);
-    s->ring[s->head % SHIM_CAN_RING].frame = *frame;
-    s->ring[s->head % SHIM_CAN_RING].stamp_ns =
-        (nanosecs_abs_t)t.tv_sec * 1000000000u + (nanosecs_abs_t)t.tv_nsec;
+    if (s->head - s->tail == SHIM_CAN_RING) {
+        s->lost++;
+        return;
+    }
+    const unsigned at = s->head % SHIM_CAN_RING;
+    s->ring[at].frame = *frame;
+    s->ring[at].ready_ns = ready_ns;
+    s->ring[at].stamp_ns =
+        (nanosecs_abs_t)(clock_ns(CLOCK_REALTIME) + ready_ns - clock_ns(CLOCK_MONOTONIC));
     s->head++;
 }
 
 void shim_can_deliver(int interface, const struct can_frame *frame)
 {
-    bool error = (frame->can_id & CAN_ERR_FLAG) != 0;
     struct socket *s = all();
     for (int i = 0; i < SOCKETS; i++)
-        if (s[i].open && s[i].interface == interface + 1 &&
-            (!error || (frame->can_id & s[i].errors & CAN_ERR_MASK)))
-            put(&s[i], frame);
+        if (s[i].open && s[i].interface == interface + 1)
+            put(&s[i], frame, clock_ns(CLOCK_MONOTONIC));
+}
+
+/* The file is gone when it is closed; whoever asked for it reads it before the next. */
+static FILE *list_begin(char *path, size_t size)
+{
+    static FILE *file;
+    if (file)
+        (void)fclose(file);
+    file = tmpfile();
+    if (!file)
+        abort();
+    (void)snprintf(path, size, "/proc/self/fd/%d", fileno(file));
+    return file;
+}
+
+const char *shim_can_devices(void)
+{
+    static char path[64];
+    FILE *file = list_begin(path, sizeof path);
+    fprintf(file, "Name___________ _Baudrate State___ TX_Counter RX_Counter ____Errors\n");
+    (void)all();
+    for (int i = 0; i < SHIM_CAN_INTERFACES && !shim_core_is("no-can"); i++)
+        fprintf(file, "rtcan%-10d %9d %-8s %10d %10d %10d\n", i, 500000,
+                shared->states[i] >= CAN_STATE_BUS_OFF ? "stopped" : "active", 0, 0, 0);
+    (void)fflush(file);
+    return path;
+}
+
+const char *shim_can_sockets(void)
+{
+    static char path[64];
+    FILE *file = list_begin(path, sizeof path);
+    fprintf(file, "Name___________ Filter ErrMask RX_Timeout_ns TX_Timeout_ns RX_BufFull TX_Lo\n");
+    for (int i = 0; i < SOCKETS; i++) {
+        const struct socket *s = &all()[i];
+        if (s->open && s->interface > 0)
+            fprintf(file, "rtcan%-10d %6d 0x%05x %13s %13lld %10d %5d\n", s->interface - 1,
+                    s->filter_count, s->errors, "infinite", (long long)s->timeout_ns, (int)s->lost,
+                    0);
+    }
+    (void)fflush(file);
+    return path;
 }
 
 int __cobalt_socket(int family, int type, int protocol)
@@ -110,6 +190,9 @@ int __cobalt_socket(int family, int type, int protocol)
             s[i].stamps = false;
             s[i].interface = 0;
             s[i].errors = 0;
+            s[i].filter_count = 0;
+            s[i].timeout_ns = 0;
+            s[i].lost = 0;
             s[i].tail = s[i].head;
             return FIRST + i;
         }
@@ -140,6 +223,12 @@ int __cobalt_bind(int fd, const struct sockaddr *address, socklen_t size)
 int __cobalt_setsockopt(int fd, int level, int option, const void *value, socklen_t size)
 {
     struct socket *s = find(fd);
+    if (s && level == SOL_CAN_RAW && option == CAN_RAW_FILTER && size > 0 &&
+        size <= sizeof s->filters && size % sizeof s->filters[0] == 0) {
+        memcpy(s->filters, value, size);
+        s->filter_count = (int)(size / sizeof s->filters[0]);
+        return 0;
+    }
     if (!s || level != SOL_CAN_RAW || option != CAN_RAW_ERR_FILTER || size != sizeof s->errors)
         return refuse(EINVAL);
     memcpy(&s->errors, value, sizeof s->errors);
@@ -178,6 +267,9 @@ int __cobalt_ioctl(int fd, unsigned request, ...)
     case RTCAN_RTIOC_TAKE_TIMESTAMP:
         s->stamps = (long)data == RTCAN_TAKE_TIMESTAMPS;
         return 0;
+    case RTCAN_RTIOC_SND_TIMEOUT:
+        memcpy(&s->timeout_ns, data, sizeof s->timeout_ns);
+        return 0;
     case SIOCGIFINDEX:
     case SIOCGCANSTATE:
         return device_request(request, data);
@@ -186,23 +278,58 @@ int __cobalt_ioctl(int fd, unsigned request, ...)
     }
 }
 
+/* Until the controller has no frame in flight. Returns 0 or a positive error. */
+static int wait_for_controller(const struct socket *s, int flags)
+{
+    const int64_t until_ns = clock_ns(CLOCK_MONOTONIC) + s->timeout_ns;
+    for (;;) {
+        if (shared->states[s->interface - 1] >= CAN_STATE_BUS_OFF)
+            return ENETDOWN;
+        const int64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+        int64_t free_ns = atomic_load(&shared->in_flight_ns[s->interface - 1]);
+        if (shim_core_is("can-full"))
+            free_ns = INT64_MAX;
+        if (now_ns >= free_ns)
+            return 0;
+        if (flags & MSG_DONTWAIT)
+            return EAGAIN;
+        if (now_ns >= until_ns)
+            return ETIMEDOUT;
+        shim_sleep_until_ns(free_ns < until_ns ? free_ns : until_ns);
+    }
+}
+
+/* Takes the bus for one frame. Returns when it has arrived. */
+static int64_t take_bus_ns(int interface)
+{
+    int64_t free_ns = atomic_load(&shared->bus_ns), end_ns;
+    do {
+        const int64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+        end_ns = (free_ns > now_ns ? free_ns : now_ns) + shared->wire_ns;
+    } while (!atomic_compare_exchange_weak(&shared->bus_ns, &free_ns, end_ns));
+    atomic_store(&shared->in_flight_ns[interface], end_ns);
+    return end_ns;
+}
+
 ssize_t __cobalt_send(int fd, const void *data, size_t size, int flags)
 {
     struct socket *s = find(fd);
     struct can_frame f;
-    if (!s || size != sizeof f || flags != MSG_DONTWAIT)
+    if (!s || size != sizeof f || (flags & ~MSG_DONTWAIT))
         return refuse(EINVAL);
+    if (shim_wait_begins())
+        return refuse(EPERM); /* the real driver serves threads of the core only */
     memcpy(&f, data, sizeof f);
     if (f.can_dlc > 15 || (!(f.can_id & CAN_EFF_FLAG) && (f.can_id & CAN_EFF_MASK) > SFF_MOST))
         return refuse(EINVAL);
-    if (shared->states[s->interface - 1] >= CAN_STATE_BUS_OFF)
-        return refuse(ENETDOWN);
-    if (shim_core_is("can-full"))
-        return refuse(EAGAIN);
+    const int error = wait_for_controller(s, flags);
+    if (error)
+        return refuse(error);
+    const int64_t end_ns = take_bus_ns(s->interface - 1);
     struct socket *others = all();
     for (int i = 0; i < SOCKETS; i++)
         if (others[i].open && others[i].interface > 0 && &others[i] != s)
-            put(&others[i], &f);
+            put(&others[i], &f, end_ns);
     return (ssize_t)size;
 }
 
@@ -217,6 +344,8 @@ ssize_t __cobalt_recvmsg(int fd, struct msghdr *message, int flags)
     if (s->head == s->tail)
         return refuse(EAGAIN);
     unsigned at = s->tail % SHIM_CAN_RING;
+    if (s->ring[at].ready_ns > clock_ns(CLOCK_MONOTONIC))
+        return refuse(EAGAIN); /* still on the wire */
     memcpy(message->msg_iov->iov_base, &s->ring[at].frame, sizeof(struct can_frame));
     if (message->msg_controllen >= sizeof(nanosecs_abs_t) && s->stamps) {
         memcpy(message->msg_control, &s->ring[at].stamp_ns, sizeof(nanosecs_abs_t));

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,7 @@ void xenomai_init(int *argc, char *const **argv)
         give_up("Cobalt core not enabled in kernel");
     if (shim_core_is("abi"))
         give_up("ABI mismatch: required r19, provided r17");
-    if (shim_core_is("stopped"))
+    if (shim_core_is("stopped") && !__cobalt_control_bind)
         give_up("Cobalt core present but stopped (use corectl --start)");
     if (shim_core_is("crash"))
         abort();
@@ -39,9 +40,11 @@ void xenomai_init(int *argc, char *const **argv)
 int cobalt_corectl(int request, void *data, size_t size)
 {
     const int version = 3 << 16 | 3 << 8 | 1;
-    if (request != _CC_COBALT_GET_VERSION || size != sizeof version)
+    const int state = shim_core_is("stopped") ? COBALT_STATE_STOPPED : COBALT_STATE_RUNNING;
+    if ((request != _CC_COBALT_GET_VERSION && request != _CC_COBALT_GET_CORE_STATUS) ||
+        size != sizeof version)
         return -EINVAL;
-    memcpy(data, &version, sizeof version);
+    memcpy(data, request == _CC_COBALT_GET_VERSION ? &version : &state, sizeof version);
     return 0;
 }
 
@@ -99,4 +102,34 @@ int __cobalt_clock_nanosleep(clockid_t clock, int flags, const struct timespec *
     if (clock != CLOCK_MONOTONIC || flags != TIMER_ABSTIME || left)
         return EINVAL;
     return shim_wait(until);
+}
+
+/* ---- semaphores: their value is the first number in the memory */
+
+int __cobalt_sem_init(sem_t *semaphore, int shared, unsigned value)
+{
+    if (shared)
+        return -1;
+    memset(semaphore, 0, sizeof *semaphore);
+    atomic_init((atomic_int *)semaphore, (int)value);
+    return 0;
+}
+
+int __cobalt_sem_destroy(sem_t *semaphore)
+{
+    (void)semaphore;
+    return 0;
+}
+
+int __cobalt_sem_post(sem_t *semaphore)
+{
+    shim_semaphore_post((atomic_int *)semaphore);
+    return 0;
+}
+
+int __cobalt_sem_wait(sem_t *semaphore)
+{
+    int error = shim_semaphore_wait((atomic_int *)semaphore);
+    errno = error ? error : errno;
+    return error ? -1 : 0;
 }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
+#include <linux/futex.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -189,7 +190,7 @@ uint64_t shim_cpu_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-int shim_wait(const struct timespec *until)
+int shim_wait_begins(void)
 {
     if (!mode.joined)
         return EPERM;
@@ -200,6 +201,46 @@ int shim_wait(const struct timespec *until)
         shim_switch(SHIM_FAULT);
         mode.realtime = true;
     }
-    return (int)-shim_call(SYS_clock_nanosleep, CLOCK_MONOTONIC, TIMER_ABSTIME, (long)until, 0, 0,
-                           0);
+    return 0;
+}
+
+static long sleep_until(const struct timespec *until)
+{
+    /* A stopped core wakes nobody. */
+    const struct timespec never = {.tv_sec = INT32_MAX};
+    if (shim_core_is("stopped") || shim_core_is("stuck"))
+        until = &never;
+    return shim_call(SYS_clock_nanosleep, CLOCK_MONOTONIC, TIMER_ABSTIME, (long)until, 0, 0, 0);
+}
+
+int shim_wait(const struct timespec *until)
+{
+    int error = shim_wait_begins();
+    return error ? error : (int)-sleep_until(until);
+}
+
+void shim_sleep_until_ns(int64_t until_ns)
+{
+    const struct timespec until = {.tv_sec = until_ns / 1000000000,
+                                   .tv_nsec = until_ns % 1000000000};
+    (void)sleep_until(&until);
+}
+
+int shim_semaphore_wait(atomic_int *value)
+{
+    int error = shim_wait_begins();
+    for (int n = atomic_load(value); !error;) {
+        if (n > 0 && atomic_compare_exchange_strong(value, &n, n - 1))
+            return 0;
+        if (n == 0)
+            (void)shim_call(SYS_futex, (long)value, FUTEX_WAIT, 0, 0, 0, 0);
+        n = atomic_load(value);
+    }
+    return error;
+}
+
+void shim_semaphore_post(atomic_int *value)
+{
+    atomic_fetch_add(value, 1);
+    (void)shim_call(SYS_futex, (long)value, FUTEX_WAKE, 1, 0, 0, 0);
 }

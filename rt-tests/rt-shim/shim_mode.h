@@ -8,6 +8,7 @@
 #define SKIDPAD_SHIM_MODE_H
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
@@ -35,6 +36,13 @@ bool shim_realtime(void);
 /* Sleeps in real time. Returns 0 or a positive error. The first waits leave real time, as the
  * start-up of a thread does on the real cores: SHIM_STARTUP in the environment says how many. */
 int shim_wait(const struct timespec *until);
+/* The same for any other call of the core that waits: the thread is in real time after it. Returns
+ * 0, or EPERM for a thread that did not join. */
+int shim_wait_begins(void);
+void shim_sleep_until_ns(int64_t until_ns);
+/* A semaphore of the core: sleeps while the value is 0, then takes one. */
+int shim_semaphore_wait(atomic_int *value);
+void shim_semaphore_post(atomic_int *value);
 /* A system call of the core: not one of Linux. */
 long shim_call(long number, long a, long b, long c, long d, long e, long f);
 

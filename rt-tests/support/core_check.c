@@ -70,8 +70,10 @@ static void other_troubles_are_explained(void **state)
 {
     (void)state;
     if (strcmp(core->name, "cobalt") == 0) {
-        expect_refusal("stopped", -ENOTSUP, (const char *const[]){"corectl --start", NULL});
         expect_refusal("crash", -ENOTSUP, (const char *const[]){"it gave no reason", NULL});
+        /* Last: it lets itself be bound, which cannot be undone. */
+        expect_refusal("stopped", -ENOTSUP,
+                       (const char *const[]){"is stopped", "corectl --start", NULL});
     } else {
         expect_refusal("rights", -EPERM, (const char *const[]){"run as root", NULL});
     }

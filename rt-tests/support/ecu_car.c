@@ -20,8 +20,7 @@ static void road_query(const void *road, double x_m, double y_m, struct ground_p
     bool changed = r->left2 > 0.0 && x_m >= r->change_m;
     double left = changed ? r->left2 : r->left, right = changed ? r->right2 : r->right;
     double slope = 0.0;
-    out->friction = y_m >= 0.0 ? left : right;
-    out->z_m = 0.0;
+    *out = (struct ground_point){.friction = y_m >= 0.0 ? left : right};
     if (r->bump_m > 0.0) {
         double k = 6.283185307179586 / r->bump_every_m;
         /* left and right a quarter of a wave apart */

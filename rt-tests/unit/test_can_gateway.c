@@ -28,20 +28,26 @@ struct ends {
     struct can_port *gateway, *far;
 };
 
-static struct ends open_ends(void)
+static struct ends open_muted_ends(const atomic_bool *mute)
 {
     struct ends ends;
     struct can_port *near;
     struct err e = {""};
     const struct can_udp_setup any = {0};
-    const struct can_gateway_setup setup = {.period_ns = period_ns, .cpu = -1};
+    const struct can_gateway_setup setup = {.period_ns = period_ns, .not_cpu = -1};
     assert_int_equal(can_udp_open(&near, &any, &e), 0);
     assert_int_equal(can_udp_open(&ends.far, &any, &e), 0);
-    can_udp_set_peer_port(near, can_udp_local_port(ends.far));
-    can_udp_set_peer_port(ends.far, can_udp_local_port(near));
+    (void)can_udp_set_peer_port(near, can_udp_local_port(ends.far));
+    (void)can_udp_set_peer_port(ends.far, can_udp_local_port(near));
+    near->mute = mute;
     if (can_gateway_open(&ends.gateway, near, &setup, &e))
         fail_msg("%s", e.text);
     return ends;
+}
+
+static struct ends open_ends(void)
+{
+    return open_muted_ends(NULL);
 }
 
 static void close_ends(struct ends ends)
@@ -105,6 +111,25 @@ static void counts_of_the_transport_come_through(void **unused)
     assert_int_equal(ends.gateway->counts.full + ends.gateway->counts.overflow, 0);
     assert_int_equal(ends.gateway->state, CAN_ACTIVE);
     close_ends(ends);
+}
+
+/* A watchdog has taken over: what waits in the ring is thrown away, not sent later. */
+static void a_mute_gateway_sends_nothing(void **unused)
+{
+    (void)unused;
+    atomic_bool mute = false;
+    struct ends ends = open_muted_ends(&mute);
+    struct can_msg out[2] = {numbered(1), numbered(2)}, got[4];
+    assert_int_equal(ends.gateway->ops->send(ends.gateway, out, 1), 1);
+    collect(ends.far, got, 1);
+    atomic_store(&mute, true);
+    assert_int_equal(ends.gateway->ops->send(ends.gateway, out, 2), 2);
+    while (can_gateway_waiting(ends.gateway) > 0)
+        (void)sched_yield();
+    ends.gateway->ops->close(ends.gateway); /* whatever it sends has left by then */
+    assert_int_equal(ends.far->ops->receive(ends.far, now_ns(), got, 4), 0);
+    assert_int_equal(can_gateway_waiting(ends.far), 0);
+    ends.far->ops->close(ends.far);
 }
 
 static void full_rings_are_counted(void **unused)
@@ -171,9 +196,9 @@ static void what_cannot_work_is_refused(void **unused)
     struct can_port *transport, *p;
     struct err e;
     const struct can_udp_setup any = {0};
-    const struct can_gateway_setup no_period = {.cpu = -1};
+    const struct can_gateway_setup no_period = {.not_cpu = -1};
     const struct can_gateway_setup no_such_priority = {
-        .period_ns = period_ns, .cpu = -1, .priority = 1000};
+        .period_ns = period_ns, .not_cpu = -1, .priority = 1000};
     assert_int_equal(can_udp_open(&transport, &any, &e), 0);
     assert_int_equal(can_gateway_open(&p, transport, &no_period, &e), -EINVAL);
     assert_int_equal(can_gateway_open(&p, transport, &no_such_priority, &e), -EINVAL);
@@ -186,6 +211,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frames_pass_both_ways_in_order),
         cmocka_unit_test(counts_of_the_transport_come_through),
+        cmocka_unit_test(a_mute_gateway_sends_nothing),
         cmocka_unit_test(full_rings_are_counted),
         cmocka_unit_test(what_the_last_tick_sent_still_leaves),
         cmocka_unit_test(it_looks_twice_a_period_in_step_with_the_ticks),

@@ -99,7 +99,7 @@ static void ends_are_opened_by_their_words(void **unused)
     struct err e = {""};
     struct can_msg m = {.id = 0x42}, got[4];
     const struct can_memory_setup no_load = {0};
-    const struct can_gateway_setup gateway = {.period_ns = NS_PER_MS, .cpu = -1};
+    const struct can_gateway_setup gateway = {.period_ns = NS_PER_MS, .not_cpu = -1};
     assert_int_equal(can_memory_open(&bus, &no_load, &e), 0);
     const struct can_open_setup with = {.bus = 2, .memory = bus, .gateway = &gateway};
     const struct can_open_setup without = {.bus = 2};
@@ -125,8 +125,8 @@ static void a_gateway_stands_before_the_transport_if_asked_for(void **unused)
     (void)unused;
     struct can_port *p = NULL;
     struct err e = {""};
-    const struct can_gateway_setup gateway = {.period_ns = NS_PER_MS, .cpu = -1};
-    const struct can_gateway_setup bad = {.cpu = -1};
+    const struct can_gateway_setup gateway = {.period_ns = NS_PER_MS, .not_cpu = -1};
+    const struct can_gateway_setup bad = {.not_cpu = -1};
     struct can_open_setup setup = {.bus = 1, .gateway = &gateway};
     /* a port that is surely free only for a moment: a used one gives its own message */
     const int rc = can_open(&p, "udp:47811:47812", &setup, &e);
@@ -178,8 +178,8 @@ static void both_ends_of_a_demonstration_fit_together(void **unused)
 {
     (void)unused;
     char bench[64], unit[64], names[256];
-    can_open_default(false, bench, sizeof bench);
-    can_open_default(true, unit, sizeof unit);
+    can_open_default(false, false, bench, sizeof bench);
+    can_open_default(true, false, unit, sizeof unit);
     const struct can_spec b = parsed(bench), u = parsed(unit);
     assert_int_equal(b.kind, u.kind);
     if (can_interface_list(names, sizeof names, true) == 0)

@@ -33,7 +33,7 @@ static void a_packet_is_what_its_head_says(void **state)
     assert_int_equal(verdict(&h, sizeof(struct telemetry_status)), TELEMETRY_GOOD);
     assert_int_equal(verdict(&h, sizeof(struct telemetry_status) - 1), TELEMETRY_BROKEN);
     assert_int_equal(verdict(&h, sizeof(struct telemetry_status) + 1), TELEMETRY_BROKEN);
-    h.version = 3;
+    h.version = TELEMETRY_VERSION + 1;
     assert_int_equal(verdict(&h, 0), TELEMETRY_OTHER_VERSION);
     h.magic++;
     assert_int_equal(verdict(&h, 0), TELEMETRY_STRANGE);

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Prints the folder that holds one of Debian's kernels: vmlinuz, release (its name) and the modules
-# of CAN below lib/modules. Downloads and unpacks it if it is not in the cache; installs nothing.
+# of CAN, of a disk and of its file system below lib/modules. Downloads and unpacks it if it is not in the cache; installs nothing.
 #
 #   kernel.sh rt|stock
 #
@@ -56,12 +56,17 @@ unpack() {
     local folder=$1 release
     dpkg-deb --fsys-tarfile "$folder"/*.deb | tar -x -C "$folder" --wildcards './boot/vmlinuz-*' \
         './lib/modules/*/modules.*' './lib/modules/*/kernel/net/can' \
-        './lib/modules/*/kernel/drivers/net/can'
+        './lib/modules/*/kernel/drivers/net/can' './lib/modules/*/kernel/fs/ext4' \
+        './lib/modules/*/kernel/fs/jbd2' './lib/modules/*/kernel/fs/mbcache.ko' \
+        './lib/modules/*/kernel/lib/crc16.ko' './lib/modules/*/kernel/crypto/crc32c_generic.ko' \
+        './lib/modules/*/kernel/drivers/block/virtio_blk.ko' \
+        './lib/modules/*/kernel/drivers/virtio'
     rm -f "$folder"/*.deb
     mv "$folder"/boot/vmlinuz-* "$folder/vmlinuz"
     release=$(basename "$folder"/lib/modules/*)
     /sbin/depmod -b "$folder" "$release"
     echo "$release" >"$folder/release"
+    touch "$folder/with-disk"
 }
 
 exec 9>"$cache/lock"
@@ -73,7 +78,7 @@ if [ -z "$package" ]; then
     [ -n "$package" ] || fail "apt does not know $meta: it needs the package lists of Debian, amd64"
 fi
 folder=$cache/$(basename "$(file_name "$package")" .deb)
-if [ ! -e "$folder/release" ]; then
+if [ ! -e "$folder/with-disk" ]; then
     part=$(mktemp -d "$cache/part.XXXXXX")
     trap 'rm -rf "$part"' EXIT
     if ! download "$package" "$part"; then

@@ -18,6 +18,13 @@ vm() {
     [ -f "$payload" ] || payload=rt-tests/vm/payload/$payload.sh
     results=$guests/$guest/results
     run rt-tests/vm/vm.sh "$kernel" "$mode" "$payload" "$guests/$guest" "$@"
+    # An emulated PC with several CPUs now and then stands still, wherever it is: once more, and said.
+    case $mode:$err in
+    function:*'no end after'*)
+        echo "# the guest stood still; it is started once more"
+        run rt-tests/vm/vm.sh "$kernel" "$mode" "$payload" "$guests/$guest" "$@"
+        ;;
+    esac
     out=$(cat "$guests/$guest/output.txt" 2>/dev/null)
 }
 

@@ -26,6 +26,13 @@ expect_err 'before the payload ended' 'and says so'
 expect_err 'Kernel panic - not syncing: sysrq triggered crash' 'and why'
 expect_err 'do_syscall_64' 'with the end of the console'
 
+payload '# kernel: isolcpus=1 skidpad.word=asked' 'cat /proc/cmdline; halt -f'
+VM_APPEND='skidpad.other=given' vm harness-halt rt function "$scratch/payload.sh"
+expect_status 1 'a guest that halts fails'
+expect_err 'the guest halted before the payload ended' 'at once, not after its time'
+expect_out 'isolcpus=1 skidpad.word=asked skidpad.other=given' \
+    'words for the kernel come from the payload and from VM_APPEND'
+
 payload '# seconds: 20' 'sleep 1000'
 vm harness-time rt function "$scratch/payload.sh"
 expect_status 1 'a payload that does not end fails'

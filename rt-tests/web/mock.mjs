@@ -182,7 +182,8 @@ export function startMock({ csv, port = 0, token = randomBytes(16).toString("hex
         sockets.handleUpgrade(request, socket, head, (ws) => sockets.emit("connection", ws));
     });
 
-    const hello = () => ({ type: "hello", version: 1, host: "mock", targets: list.map((t) => ({ id: t.id, name: t.name, run: t.run, state: t.state, recording: "run.mf4" })) });
+    const refused = [];
+    const hello = () => ({ type: "hello", version: 1, host: "mock", targets: list.map((t) => ({ id: t.id, name: t.name, run: t.run, state: t.state, recording: "run.mf4" })), refused });
     const all = (message) => {
         const text = JSON.stringify(message);
         for (const ws of sockets.clients) ws.send(text);
@@ -214,6 +215,7 @@ export function startMock({ csv, port = 0, token = randomBytes(16).toString("hex
         switch (m.command) {
             case "stop":
                 t.state = "safe";
+                t.safe = (t.safe ?? 0) + 1;
                 t.cause = "operator stop";
                 t.event("safe", { text: "operator stop" });
                 return "safe state";
@@ -223,7 +225,7 @@ export function startMock({ csv, port = 0, token = randomBytes(16).toString("hex
                 t.state = "running";
                 return "the run begins";
             case "reset":
-                if (t.state !== "safe") return null;
+                if (t.state !== "safe" || m.safe !== t.safe) return null;
                 t.state = "running";
                 t.cause = "none";
                 t.event("reset", { text: "by the page" });
@@ -243,6 +245,9 @@ export function startMock({ csv, port = 0, token = randomBytes(16).toString("hex
                 t.event(m.on ? "fault on" : "fault off", { text: fault.name });
                 return `${fault.name} ${m.on ? "on" : "off"}`;
             }
+            case "take":
+                t.holder = "page1@mock";
+                return "page1@mock holds the bench";
             case "codes":
                 return t.codes;
             case "setup":
@@ -300,7 +305,7 @@ export function startMock({ csv, port = 0, token = randomBytes(16).toString("hex
             for (const e of t.events.splice(0)) all(e);
             if (beat % 20 === 0) {
                 const deadlines = { ...t.deadlines };
-                all({ type: "status", target: t.id, time_s: t.sentTo / 1000, state: t.state, cause: t.cause, age_s: now() - (t.last_s ?? now()), lost: 0, late: 0, clock_offset_s: 0, first_s: t.state === "waiting" ? null : t.base_s, deadlines });
+                all({ type: "status", target: t.id, time_s: t.sentTo / 1000, state: t.state, cause: t.cause, safe: t.safe ?? 0, holder: t.holder ?? "", age_s: now() - (t.last_s ?? now()), lost: 0, late: 0, clock_offset_s: 0, first_s: t.state === "waiting" ? null : t.base_s, deadlines });
             }
         }
         beat++;
@@ -310,7 +315,7 @@ export function startMock({ csv, port = 0, token = randomBytes(16).toString("hex
         server.listen(port, "127.0.0.1", () => {
             const origin = `http://127.0.0.1:${server.address().port}`;
             resolve({
-                origin, token, url: `${origin}/?token=${token}`, targets: list, commands, hello: () => all(hello()),
+                origin, token, url: `${origin}/?token=${token}`, targets: list, refused, commands, hello: () => all(hello()),
                 connections: () => connections,
                 drop: () => sockets.clients.forEach((ws) => ws.terminate()),
                 stop: () => {

@@ -61,6 +61,23 @@ check((await page.isDisabled("#start")) && (await page.isEnabled("#reset")), "wh
 await page.click("#reset");
 check(await until(async () => (await page.state()) === "running"), "and it does");
 
+// ---- who holds the bench
+bench.holder = "anna";
+check(await until(async () => /anna holds the bench/.test(await page.text("held"))), "who holds the bench is shown");
+await page.click("#take");
+check(await until(() => mock.commands.some((c) => c.command === "take")), "and can be taken over from");
+bench.holder = "";
+check(await until(async () => page.isHidden("#held")), "nobody holds it: nothing is shown");
+
+// ---- somebody is refused
+mock.refused.push({ who: '"<b>x</b>" at 10.0.0.2:4000', why: "has another key than this host: nothing of it is taken; give both the same", packets: 3 });
+mock.hello();
+check(await until(async () => /Refused.*"<b>x<\/b>" at 10.0.0.2:4000 has another key/.test(await page.text("banners"))), "a sender that is refused is named, as text");
+await shot(page, "refused");
+mock.refused.pop();
+mock.hello();
+check(await until(async () => !/Refused/.test(await page.text("banners"))), "and no longer when it is gone");
+
 // ---- old data
 bench.held = true;
 check(await until(async () => (await page.state()) === "stale"), "old data is shown as such");
@@ -76,7 +93,7 @@ await page.selectOption("#scenario", "slalom");
 await page.click("#scenario-load");
 check(await until(() => mock.commands.some((c) => c.command === "scenario" && c.scenario === "slalom")), "another one is loaded");
 check(await until(async () => (await page.state()) === "waiting" && (await page.isVisible("#ready-start"))), "it waits, and the page says what to do");
-check((await page.text("clock")) === "–" && (await page.isDisabled("#stop")), "nothing of the run before is left");
+check((await page.text("clock")) === "–" && (await page.isDisabled("#reset")), "nothing of the run before is left");
 await shot(page, "ready");
 await page.click("#ready-start");
 check(await until(async () => (await page.state()) === "running" && (await page.isHidden("#ready"))), "and begins");
@@ -104,7 +121,7 @@ check(await until(async () => /missed/.test(await page.text("events"))), "events
 for (let i = 0; i < 1500; i++) bench.provoke(1000 + i, "log");
 check(await until(async () => (await page.stats()).events > 1500), "a flood of events arrives");
 check((await page.locator("#events li").count()) <= 120, "and the list stays short");
-check((await page.state()) === "running", "and the page is alive");
+check(await until(async () => (await page.state()) === "running"), "and the page is alive");
 
 // ---- a lost connection
 const connections = mock.connections();

@@ -37,8 +37,16 @@ static void put_text(FILE *to, double x, double y, const char *style, const char
     fputs("</text>\n", to);
 }
 
+/* Decades on both sides of zero; near it linear. */
+static double folded(const struct chart_axis *a, double value)
+{
+    return copysign(log10(1.0 + fabs(value) / a->linear), value);
+}
+
 static double scaled(const struct chart_axis *a, double value)
 {
+    if (a->linear > 0.0)
+        return (folded(a, value) - folded(a, a->low)) / (folded(a, a->high) - folded(a, a->low));
     if (a->log)
         return log10(value / a->low) / log10(a->high / a->low);
     return (value - a->low) / (a->high - a->low);
@@ -129,10 +137,26 @@ static void draw_tick(FILE *to, const struct frame *f, bool vertical, double val
     }
 }
 
+/* Zero, and on both sides of it decades with the twos and fives between. */
+static void draw_folded(FILE *to, const struct frame *f, bool vertical)
+{
+    const struct chart_axis *a = vertical ? &f->y : &f->x;
+    draw_tick(to, f, vertical, 0.0, true);
+    for (int side = -1; side <= 1; side += 2)
+        for (int i = 0; i < 30; i++) {
+            const double digits[] = {1.0, 2.0, 5.0};
+            double value = side * a->linear * digits[i % 3] * pow(10.0, floor(i / 3.0));
+            if (value >= a->low * (1.0 + 1e-9) - 1e-9 && value <= a->high * (1.0 + 1e-9))
+                draw_tick(to, f, vertical, value, i % 3 == 0);
+        }
+}
+
 static void draw_axis(FILE *to, const struct frame *f, bool vertical)
 {
     const struct chart_axis *a = vertical ? &f->y : &f->x;
-    if (a->log) {
+    if (a->linear > 0.0) {
+        draw_folded(to, f, vertical);
+    } else if (a->log) {
         int first = (int)floor(log10(a->low) + 1e-9), last = (int)ceil(log10(a->high) - 1e-9);
         bool few = a->high / a->low <= 100.0; /* decades alone would be too few numbers */
         for (int tick = 10 * first; tick <= 10 * last + 1; tick++) {

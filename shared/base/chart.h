@@ -20,6 +20,7 @@ struct chart_axis {
     const char *label; /* with the unit */
     double low, high;  /* equal: taken from the data */
     bool log;          /* decades; values <= 0 are left out */
+    double linear;     /* above 0: decades on both sides of zero, from this value on */
 };
 
 struct chart_line {

@@ -8,8 +8,13 @@ enum {
     FINE_END_NS = 100000,
     MICRO_NS = 1000,
     MICRO_END_NS = 1000000,
-    MICRO_FIRST = DEADLINE_FINE_BINS,
-    COARSE_FIRST = DEADLINE_FINE_BINS + DEADLINE_MICRO_BINS,
+    EARLY_FIRST = DEADLINE_BELOW_BINS,
+    EARLY_FINE_FIRST = EARLY_FIRST + DEADLINE_EARLY_BINS,
+    FINE_FIRST = DEADLINE_NEGATIVE_BINS,
+    MICRO_FIRST = FINE_FIRST + DEADLINE_FINE_BINS,
+    COARSE_FIRST = MICRO_FIRST + DEADLINE_MICRO_BINS,
+    EARLY_FINE_END_NS = FINE_NS * DEADLINE_EARLY_FINE_BINS, /* before zero */
+    EARLY_END_NS = EARLY_FINE_END_NS + MICRO_NS * DEADLINE_EARLY_BINS,
     BEYOND = DEADLINE_BINS - 1,
     SUB_BITS = 4, /* 16 bins per doubling */
     SUB_BINS = 1 << SUB_BITS,
@@ -20,6 +25,7 @@ enum {
 
 static_assert(FINE_NS * DEADLINE_FINE_BINS == FINE_END_NS, "fine bins end where the next begin");
 static_assert(FINE_END_NS + MICRO_NS * DEADLINE_MICRO_BINS == MICRO_END_NS, "micro bins as well");
+static_assert(EARLY_END_NS == MICRO_END_NS, "early bins begin as far before zero as 1 ms");
 static_assert((SUB_BINS + SUB_FIRST) << (EXPONENT_FIRST - SUB_BITS) <= MICRO_END_NS &&
                   (SUB_BINS + SUB_FIRST + 1) << (EXPONENT_FIRST - SUB_BITS) > MICRO_END_NS,
               "1 ms is in the first coarse bin");
@@ -36,12 +42,21 @@ static size_t coarse_bin(uint64_t time_ns)
     return COARSE_FIRST + (size_t)(exponent - EXPONENT_FIRST) * SUB_BINS + sub - SUB_FIRST;
 }
 
+static size_t early_bin(int64_t time_ns)
+{
+    if (time_ns < -EARLY_END_NS)
+        return 0;
+    if (time_ns < -EARLY_FINE_END_NS)
+        return EARLY_FIRST + (uint32_t)(time_ns + EARLY_END_NS) / MICRO_NS;
+    return EARLY_FINE_FIRST + (uint32_t)(time_ns + EARLY_FINE_END_NS) / FINE_NS;
+}
+
 /* Out of line, so that the usual case stays short. Divisions by constants, in 32 bits, are a
  * multiplication and a shift. */
 __attribute__((noinline)) static size_t unusual_bin(int64_t time_ns)
 {
     if (time_ns < 0)
-        return 0;
+        return early_bin(time_ns);
     if (time_ns < MICRO_END_NS)
         return MICRO_FIRST + ((uint32_t)time_ns - FINE_END_NS) / MICRO_NS;
     return coarse_bin((uint64_t)time_ns);
@@ -51,7 +66,7 @@ static inline size_t bin_of(int64_t time_ns)
 {
     /* Below zero is a large number here: one comparison for both limits. */
     if (__builtin_expect((uint64_t)time_ns < FINE_END_NS, 1))
-        return (uint32_t)time_ns / FINE_NS;
+        return FINE_FIRST + (uint32_t)time_ns / FINE_NS;
     return unusual_bin(time_ns);
 }
 
@@ -62,8 +77,12 @@ size_t deadline_bin(int64_t time_ns)
 
 int64_t deadline_bin_low_ns(size_t bin)
 {
+    if (bin < EARLY_FIRST)
+        return INT64_MIN;
+    if (bin < EARLY_FINE_FIRST)
+        return (int64_t)(bin - EARLY_FIRST) * MICRO_NS - EARLY_END_NS;
     if (bin < MICRO_FIRST)
-        return (int64_t)bin * FINE_NS;
+        return ((int64_t)bin - FINE_FIRST) * FINE_NS;
     if (bin < COARSE_FIRST)
         return FINE_END_NS + (int64_t)(bin - MICRO_FIRST) * MICRO_NS;
     if (bin == COARSE_FIRST)
@@ -77,6 +96,11 @@ int64_t deadline_bin_low_ns(size_t bin)
 int64_t deadline_bin_high_ns(size_t bin)
 {
     return bin >= BEYOND ? INT64_MAX : deadline_bin_low_ns(bin + 1) - 1;
+}
+
+double deadline_us(int64_t time_ns)
+{
+    return time_ns > -50 && time_ns < 0 ? 0.0 : 1e-3 * (double)time_ns;
 }
 
 void deadline_init(struct deadline_stats *s)

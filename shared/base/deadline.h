@@ -17,8 +17,10 @@
  *
  * Resolution: minimum, mean, maximum and lateness are exact to the nanosecond. The histograms have
  * bins of 100 ns up to 100 us, of 1 us up to 1 ms, then 16 bins per doubling (each at most 1/16 of
- * its lower edge wide) up to 2^40 ns (18 minutes), and one bin for everything beyond. A time below
- * zero (a core that wakes early on purpose) is in bin 0. Percentiles are exact to a bin. */
+ * its lower edge wide) up to 2^40 ns (18 minutes), and one bin for everything beyond. Times below
+ * zero (a core that wakes early on purpose, a frame that leaves before the edge it tells of) have
+ * bins of 100 ns down to -10 us, of 1 us down to -1 ms, and one for everything below. Percentiles
+ * are exact to a bin. */
 #ifndef SKIDPAD_BASE_DEADLINE_H
 #define SKIDPAD_BASE_DEADLINE_H
 
@@ -27,10 +29,15 @@
 
 enum {
     DEADLINE_PHASES = 8,
-    DEADLINE_FINE_BINS = 1000,  /* of 100 ns, from 0 */
-    DEADLINE_MICRO_BINS = 900,  /* of 1 us, from 100 us */
-    DEADLINE_COARSE_BINS = 322, /* 16 per doubling, from 1 ms */
-    DEADLINE_BINS = DEADLINE_FINE_BINS + DEADLINE_MICRO_BINS + DEADLINE_COARSE_BINS + 1,
+    DEADLINE_BELOW_BINS = 1,        /* what is below -1 ms */
+    DEADLINE_EARLY_BINS = 990,      /* of 1 us, from -1 ms */
+    DEADLINE_EARLY_FINE_BINS = 100, /* of 100 ns, from -10 us */
+    DEADLINE_FINE_BINS = 1000,      /* of 100 ns, from 0 */
+    DEADLINE_MICRO_BINS = 900,      /* of 1 us, from 100 us */
+    DEADLINE_COARSE_BINS = 322,     /* 16 per doubling, from 1 ms */
+    DEADLINE_NEGATIVE_BINS = DEADLINE_BELOW_BINS + DEADLINE_EARLY_BINS + DEADLINE_EARLY_FINE_BINS,
+    DEADLINE_BINS = DEADLINE_NEGATIVE_BINS + DEADLINE_FINE_BINS + DEADLINE_MICRO_BINS +
+                    DEADLINE_COARSE_BINS + 1,
 };
 
 enum deadline_time { DEADLINE_WAKE, DEADLINE_EXECUTION, DEADLINE_RESPONSE, DEADLINE_TIMES };
@@ -61,7 +68,7 @@ struct deadline_now {
     int64_t phase_worst_ns[DEADLINE_PHASES]; /* 0 for phases never given */
 };
 
-/* About 54 kB. All of it is written by deadline_init(), so that its pages exist. */
+/* About 80 kB. All of it is written by deadline_init(), so that its pages exist. */
 struct deadline_stats {
     struct deadline_now now;
     uint64_t bins[DEADLINE_TIMES][DEADLINE_BINS];
@@ -104,8 +111,11 @@ void timing_add(struct timing *t, int64_t time_ns); /* as deadline_account(): re
 int64_t timing_mean_ns(const struct timing *t);
 int64_t timing_percentile_ns(const struct timing *t, uint32_t millionths);
 
-/* The bin of a time, and the lowest and highest time of a bin (both inclusive; INT64_MAX ends the
- * last one). */
+/* Microseconds for a table with one decimal: what would read as -0.0 is 0. */
+double deadline_us(int64_t time_ns);
+
+/* The bin of a time, and the lowest and highest time of a bin (both inclusive; INT64_MIN begins the
+ * first one, INT64_MAX ends the last one). */
 size_t deadline_bin(int64_t time_ns);
 int64_t deadline_bin_low_ns(size_t bin);
 int64_t deadline_bin_high_ns(size_t bin);

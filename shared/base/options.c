@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int spec_count(const struct options_program *program)
 {
@@ -120,11 +121,26 @@ static int check_arg_count(struct options *o)
     return OPTIONS_GO;
 }
 
+/* Whatever a command prints is part of what it does: if that did not get through, it failed. */
+static void check_output(int status, void *unused)
+{
+    (void)unused;
+    bool failed = ferror(stdout) != 0;
+    errno = 0;
+    if (fflush(stdout) == 0 && !failed)
+        return;
+    fprintf(stderr, "skidpad: the output could not be written: %s\n",
+            strerror(errno ? errno : EIO));
+    if (status == 0)
+        _exit(1);
+}
+
 int options_parse(struct options *o, const struct options_program *program, int argc, char **argv)
 {
     bool only_args = false;
     int taken = 0;
 
+    (void)on_exit(check_output, NULL);
     *o = (struct options){.program = program, .args = argv + (argc > 0), .arg_count = 0};
     for (int i = 1; i < argc; i += taken) {
         const char *word = argv[i];

@@ -73,7 +73,9 @@ struct bus_diagnosis {
 struct bus {
     char name[BUS_TEXT], transport[BUS_TEXT];
     int64_t tick_ns;
-    int64_t bit_rate;      /* bit/s, of the arbitration; 0: not known */
+    int64_t bit_rate; /* bit/s, of the arbitration; 0: not known */
+    bool gateway;     /* always through the gateway's thread, whatever the period */
+    bool newest;      /* of frames that are late by a cycle only the newest is sent, else all */
     struct bus_sent *sent; /* in the order in which the bus would let them through */
     uint32_t sent_count;
     struct bus_received *received; /* by rising id */

@@ -275,6 +275,51 @@ static void select_messages(struct plan *plan, const struct layers *layers, cons
     }
 }
 
+/* ---- safe frames: what is sent when nobody is there to give values */
+
+static void select_safe_message(struct plan *plan, struct plan_message *m)
+{
+    const struct cfg_node *safe = plan->setup->safe;
+    const char *name = m->dbc->name;
+    if (!sent_here(plan, m) || !can_be_used(m) || !m->use) {
+        cfg_complain(safe, name, "%s",
+                     m->by_unit ? "the unit under test sends it: it cannot be sent here"
+                                : "it cannot be sent on this bus");
+        return;
+    }
+    for (size_t i = 0; i < m->dbc->signal_count; i++) {
+        const struct dbc_signal *s = &m->dbc->signals[i];
+        if (s->is_switch || s->switch_index >= 0) {
+            cfg_complain(safe, name, "a multiplexed message cannot be a safe frame");
+            return;
+        }
+        if (m->signals[i].use == PLAN_SLOT)
+            cfg_complain(m->signals[i].map, m->signals[i].key,
+                         "must be a number or a text: nobody is there to give values then");
+    }
+    m->sent = true;
+}
+
+static void select_safe(struct plan *plan, const struct layers *layers)
+{
+    const struct cfg_node *safe = plan->setup->safe;
+    struct err e = {""};
+    for (int i = 0; i < layers->count; i++) {
+        (void)cfg_has(layers->map[i], "send");
+        (void)cfg_has(layers->map[i], "receive");
+    }
+    for (size_t i = 0; i < plan->dbc.message_count; i++)
+        for (size_t k = 0; k < plan->dbc.messages[i].signal_count; k++)
+            if (plan->messages[i].signals[k].use == PLAN_SLOT)
+                plan->messages[i].signals[k].use = PLAN_START;
+    plan_bind(plan, safe); /* complains of names that are not there */
+    for (size_t i = 0; i < cfg_key_count(safe); i++) {
+        const struct dbc_message *m = dbc_find_message(&plan->dbc, cfg_key(safe, i), &e);
+        if (m)
+            select_safe_message(plan, &plan->messages[m - plan->dbc.messages]);
+    }
+}
+
 /* ---- all together */
 
 /* What a file is based on comes below it. */
@@ -333,6 +378,13 @@ static int read_plan(struct plan *plan, struct layers *layers, struct bus *bus)
     cfg_need(plan->top, "name");
     cfg_string(plan->top, "name", bus->name, sizeof bus->name);
     cfg_string(plan->top, "transport", bus->transport, sizeof bus->transport);
+    static const char *const late[] = {"all", "newest", NULL};
+    static const char *const gateway[] = {"auto", "always", NULL};
+    int newest = 0, always = 0;
+    cfg_choice(plan->top, "late", &newest, late);
+    bus->newest = newest == 1;
+    cfg_choice(plan->top, "gateway", &always, gateway);
+    bus->gateway = always == 1;
     open_layers(plan, layers);
     int bad = open_dbc(plan, layers);
     if (bad)
@@ -350,8 +402,12 @@ static int read_plan(struct plan *plan, struct layers *layers, struct bus *bus)
         cfg_complain(plan->top, "unit", "missing, the node of the unit under test is required");
     for (int i = 0; i < layers->count; i++)
         layer_load(plan, layers->map[i]);
-    select_messages(plan, layers, "send", true);
-    select_messages(plan, layers, "receive", false);
+    if (plan->setup->safe) {
+        select_safe(plan, layers);
+    } else {
+        select_messages(plan, layers, "send", true);
+        select_messages(plan, layers, "receive", false);
+    }
     for (int i = 0; i < layers->count; i++)
         cfg_done(layers->map[i]);
     return 0;
@@ -373,6 +429,8 @@ int bus_load(const struct cfg_node *map, const struct bus_setup *setup, struct b
     close_layers(&plan, &layers);
     if (!bad && !cfg_ok(cfg_doc_of(map)))
         bad = -EINVAL;
+    if (bad && cfg_ok(cfg_doc_of(map))) /* or the bench would go on without this bus */
+        cfg_complain(map, NULL, "the bus cannot be loaded: %s", strerror(-bad));
     if (bus && kept) {
         *kept = plan.dbc;
         bus->dbc = kept;

@@ -27,6 +27,10 @@ struct bus_setup {
     size_t source_count;
     const struct bus_slot *sinks;
     size_t sink_count;
+    /* Only the messages of this mapping are sent, with its values: like `bind`, but numbers and
+     * texts only. Their other signals have the constants of `bind`, else their start values.
+     * Nothing is received. NULL: all as the description says. */
+    const struct cfg_node *safe;
 };
 
 /* Reads and checks everything below the mapping (and calls cfg_done() on it). Returns 0 or a

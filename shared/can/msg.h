@@ -21,7 +21,8 @@ enum can_msg_flag {
 
 /* Plain data without padding: may be copied, hashed, put into rings. */
 struct can_msg {
-    int64_t time_ns; /* received: stamp of the transport; to be sent: ignored. Clock of the core */
+    int64_t time_ns; /* clock of the core. Received: stamp of the transport; to be sent: when it was
+                      * made, 0: not told */
     uint32_t id;     /* with CAN_ID_EXTENDED */
     uint8_t bus;     /* index in the bench file */
     uint8_t len;     /* bytes of data; a remote frame's: bytes asked for */

@@ -3,22 +3,39 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Of one gap; a longer one (the machine slept) gets a line for the rest. */
 static const int64_t skipped_lines = 200000;
 
-int log_texts_open(struct log_texts *t, const char *log, struct err *e)
+int log_texts_prepare(struct log_texts *t, const char *log, struct err *e)
 {
     const char *slash = strrchr(log, '/'), *name = slash ? slash + 1 : log;
     const char *dot = strrchr(name, '.');
     int stem = dot && dot > name ? (int)(dot - log) : (int)strlen(log);
+    memset(t, 0, sizeof *t);
     (void)snprintf(t->misses_path, sizeof t->misses_path, "%.*s.deadlines.txt", stem, log);
     (void)snprintf(t->story_path, sizeof t->story_path, "%.*s.events.txt", stem, log);
-    t->misses = fopen(t->misses_path, "we");
-    t->story = t->misses ? fopen(t->story_path, "we") : NULL;
-    return t->story ? 0
-                    : err_set(e, -errno, "%s: %s", t->misses ? t->story_path : t->misses_path,
-                              strerror(errno));
+    int bad = out_file_open(&t->misses_file, t->misses_path, e);
+    if (!bad)
+        bad = out_file_open(&t->story_file, t->story_path, e);
+    if (bad)
+        return bad;
+    t->misses = out_file_stream(&t->misses_file);
+    t->story = out_file_stream(&t->story_file);
+    return t->misses && t->story ? 0 : err_set(e, -ENOMEM, "%s: out of memory", t->story_path);
+}
+
+int log_texts_keep(struct log_texts *t, struct err *e)
+{
+    int bad = out_file_keep(&t->misses_file, e);
+    return bad ? bad : out_file_keep(&t->story_file, e);
+}
+
+int log_texts_open(struct log_texts *t, const char *log, struct err *e)
+{
+    int bad = log_texts_prepare(t, log, e);
+    return bad ? bad : log_texts_keep(t, e);
 }
 
 /* One line a miss: a late tick, or each release that was skipped. */
@@ -69,17 +86,31 @@ int log_texts_flush(struct log_texts *t, const char **path)
     return bad ? bad : flush_one(t->story);
 }
 
+int log_texts_sync(const struct log_texts *t)
+{
+    const int fds[] = {t->misses_file.fd, t->story_file.fd};
+    for (int i = 0; i < 2; i++)
+        if (fdatasync(fds[i]) && errno != EINVAL)
+            return -errno;
+    return 0;
+}
+
 int log_texts_close(struct log_texts *t, const char **path)
 {
     int bad = log_texts_flush(t, path);
-    if (t->misses && fclose(t->misses) == EOF && !bad) {
-        bad = -errno;
-        *path = t->misses_path;
-    }
-    if (t->story && fclose(t->story) == EOF && !bad) {
-        bad = -errno;
-        *path = t->story_path;
+    int misses = out_file_close(&t->misses_file, NULL),
+        story = out_file_close(&t->story_file, NULL);
+    if (!bad && (misses || story)) {
+        bad = misses ? misses : story;
+        *path = misses ? t->misses_path : t->story_path;
     }
     t->misses = t->story = NULL;
     return bad;
+}
+
+void log_texts_drop(struct log_texts *t)
+{
+    out_file_drop(&t->misses_file);
+    out_file_drop(&t->story_file);
+    t->misses = t->story = NULL;
 }

@@ -1,11 +1,11 @@
 #include "shared/wire/mdf_write.h"
 
+#include "shared/base/out_file.h"
 #include "shared/base/utf8.h"
 #include "shared/wire/mdf_write_head.h"
 
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,7 +22,7 @@ struct group {
 };
 
 struct mdf_writer {
-    int fd;
+    struct out_file out;
     int error;     /* what ended the log, or 0 */
     bool reported; /* a call has returned it */
     size_t group_count, id_bytes;
@@ -54,13 +54,16 @@ static int write_all(int fd, const unsigned char *bytes, size_t count, size_t *d
 
 static int write_at(int fd, uint64_t at, const void *bytes, size_t count)
 {
-    ssize_t n = 0;
-    do
-        n = pwrite(fd, bytes, count, (off_t)at);
-    while (n < 0 && errno == EINTR);
-    if (n < 0)
-        return -errno;
-    return (size_t)n == count ? 0 : -EIO; /* a few bytes inside the file are not split */
+    size_t done = 0;
+    while (done < count) {
+        ssize_t n = pwrite(fd, (const char *)bytes + done, count - done, (off_t)(at + done));
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return n < 0 ? -errno : -EIO;
+        done += (size_t)n;
+    }
+    return 0;
 }
 
 static void fail(struct mdf_writer *w, int error)
@@ -109,8 +112,9 @@ static void sync_if_due(struct mdf_writer *w, size_t written)
     if (w->sync_bytes == 0 || w->unsynced_bytes < w->sync_bytes)
         return;
     w->unsynced_bytes = 0;
-    if (fdatasync(w->fd) != 0)
-        fail(w, -errno);
+    int bad = mdf_sync(w);
+    if (bad)
+        fail(w, bad);
 }
 
 static void write_block(struct mdf_writer *w)
@@ -118,7 +122,7 @@ static void write_block(struct mdf_writer *w)
     if (w->block_used == 0)
         return;
     size_t done = 0;
-    int rc = write_all(w->fd, w->block, w->block_used, &done);
+    int rc = write_all(w->out.fd, w->block, w->block_used, &done);
     w->data_bytes += count_records(w, done);
     w->block_used = 0;
     if (rc)
@@ -164,6 +168,11 @@ int mdf_flush(struct mdf_writer *w)
     return report_once(w);
 }
 
+int mdf_sync(const struct mdf_writer *w)
+{
+    return fdatasync(w->out.fd) && errno != EINVAL ? -errno : 0; /* a pipe stores nothing */
+}
+
 /* ---- begin and end */
 
 /* A block holds at least one record of any group. */
@@ -199,7 +208,8 @@ static int list_texts(struct mdf_writer *w, const struct mdf_file *file)
     return 0;
 }
 
-static int create(struct mdf_writer *w, const struct mdf_file *file, const struct mdf_image *image)
+static int create(struct mdf_writer *w, const struct mdf_file *file, const struct mdf_image *image,
+                  struct err *e)
 {
     w->data_at = image->data_at;
     w->group_count = file->group_count;
@@ -207,23 +217,26 @@ static int create(struct mdf_writer *w, const struct mdf_file *file, const struc
     for (size_t i = 0; i < file->group_count; i++)
         w->groups[i] =
             (struct group){.record_bytes = file->groups[i].record_bytes, .at = image->cg_at[i]};
-    int bad = list_texts(w, file);
-    if (bad)
-        return bad;
+    if (list_texts(w, file))
+        return err_set(e, -ENOMEM, "log '%s': out of memory", file->path);
     w->sync_bytes = file->sync_bytes;
     w->block_bytes = block_bytes_for(file);
     w->block = malloc(w->block_bytes);
     if (!w->block)
-        return -ENOMEM;
-    w->fd = open(file->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    if (w->fd < 0)
-        return -errno;
+        return err_set(e, -ENOMEM, "log '%s': out of memory", file->path);
+    int bad = out_file_open(&w->out, file->path, e);
+    if (bad)
+        return bad;
     size_t done = 0;
-    return write_all(w->fd, image->bytes, image->used, &done);
+    bad = write_all(w->out.fd, image->bytes, image->used, &done);
+    if (bad)
+        return err_set(e, bad, "log '%s' cannot be written: %s", file->path, strerror(-bad));
+    return file->hold ? 0 : mdf_keep(w, e);
 }
 
 static void destroy(struct mdf_writer *w)
 {
+    out_file_drop(&w->out);
     free(w->texts);
     free(w->block);
     free(w);
@@ -236,26 +249,27 @@ int mdf_open(struct mdf_writer **writer, const struct mdf_file *file, struct err
     if (rc)
         return rc;
     struct mdf_image image;
-    rc = mdf_image_make(&image, file);
     struct mdf_writer *w = calloc(1, sizeof *w);
-    if (w) {
-        w->fd = -1;
-        if (rc == 0)
-            rc = create(w, file, &image);
-    } else {
-        rc = -ENOMEM;
-    }
+    if (mdf_image_make(&image, file) || !w)
+        rc = err_set(e, -ENOMEM, "log '%s': out of memory", file->path);
+    else
+        rc = create(w, file, &image, e);
     free(image.bytes);
-    if (rc == 0) {
+    if (rc == 0)
         *writer = w;
-        return 0;
-    }
-    if (w) {
-        if (w->fd >= 0)
-            (void)close(w->fd); /* the error is known already */
+    else if (w)
         destroy(w);
-    }
-    return err_set(e, rc, "log '%s' cannot be written: %s", file->path, strerror(-rc));
+    return rc;
+}
+
+int mdf_keep(struct mdf_writer *w, struct err *e)
+{
+    int bad = out_file_keep(&w->out, e);
+    if (bad || !w->sync_bytes)
+        return bad;
+    bad = mdf_sync(w);
+    bad = bad ? bad : out_file_sync_name(&w->out);
+    return bad ? err_set(e, bad, "log '%s' cannot be stored: %s", w->out.path, strerror(-bad)) : 0;
 }
 
 /* Counts and length first: until the identification says finished, readers find them by themselves.
@@ -265,34 +279,38 @@ static int finish(struct mdf_writer *w)
     const uint64_t length = sizeof(struct mdf_dt) + w->data_bytes;
     const struct mdf_id id = mdf_identification(true);
     /* Half a record of a write that failed. */
-    if (w->error && ftruncate(w->fd, (off_t)(w->data_at + length)) != 0)
+    if (w->error && ftruncate(w->out.fd, (off_t)(w->data_at + length)) != 0)
         return -errno;
     int rc = 0;
     for (size_t i = 0; i < w->group_count && rc == 0; i++)
-        rc = write_at(w->fd, w->groups[i].at + offsetof(struct mdf_cg, cycle_count),
+        rc = write_at(w->out.fd, w->groups[i].at + offsetof(struct mdf_cg, cycle_count),
                       &w->groups[i].records, sizeof w->groups[i].records);
     if (rc == 0)
-        rc =
-            write_at(w->fd, w->data_at + offsetof(struct mdf_head, length), &length, sizeof length);
-    if (rc == 0 && w->sync_bytes && fdatasync(w->fd) != 0)
-        rc = -errno;
+        rc = write_at(w->out.fd, w->data_at + offsetof(struct mdf_head, length), &length,
+                      sizeof length);
+    if (rc == 0 && w->sync_bytes)
+        rc = mdf_sync(w);
     if (rc == 0)
-        rc = write_at(w->fd, 0, &id, sizeof id);
-    if (rc == 0 && w->sync_bytes && fdatasync(w->fd) != 0)
-        rc = -errno;
+        rc = write_at(w->out.fd, 0, &id, sizeof id);
+    if (rc == 0 && w->sync_bytes)
+        rc = mdf_sync(w);
     return rc;
 }
 
 int mdf_close(struct mdf_writer *w)
 {
     write_block(w);
-    int rc = finish(w);
-    if (close(w->fd) != 0 && rc == 0)
-        rc = -errno;
+    int rc = finish(w), closed = out_file_close(&w->out, NULL);
+    rc = rc ? rc : closed;
     /* An error that was returned before does not hide a new one, nor is it returned again. */
     const int earlier = report_once(w);
     destroy(w);
     return earlier ? earlier : rc;
+}
+
+void mdf_drop(struct mdf_writer *w)
+{
+    destroy(w);
 }
 
 int mdf_error(const struct mdf_writer *w)

@@ -73,7 +73,8 @@ struct mdf_attachment {
 
 /* What mdf_open() needs. It keeps nothing of it. */
 struct mdf_file {
-    const char *path;    /* created, or emptied if it exists */
+    const char *path;    /* created; an older file is replaced, unless another process writes it */
+    bool hold;           /* not before mdf_keep(); until then the older file stays */
     const char *comment; /* one line for people; may be NULL */
     int64_t start_ns;    /* UTC, since 1970: the zero of the master channels */
     const struct mdf_property *properties;
@@ -93,8 +94,13 @@ struct mdf_file {
 
 struct mdf_writer;
 
-/* Creates the file and writes all descriptions. Returns 0, or a negative errno with a message. */
+/* Creates the file and writes all descriptions. Returns 0, or a negative errno with a message; then
+ * nothing is left behind. */
 int mdf_open(struct mdf_writer **writer, const struct mdf_file *file, struct err *e);
+/* Gives a file that was opened with `hold` its name. Returns as mdf_open(). */
+int mdf_keep(struct mdf_writer *w, struct err *e);
+/* Gives up a file that was not kept: frees the writer and leaves nothing behind. */
+void mdf_drop(struct mdf_writer *w);
 
 /* Appends records that lie side by side. Returns 0 or a negative errno. An error of the disk ends
  * the log: it is returned once, by the call that met it; after that records are counted as lost and
@@ -103,6 +109,10 @@ int mdf_write(struct mdf_writer *w, size_t group, const void *records, size_t co
 
 /* Hands the buffered records to the kernel now. Errors as mdf_write(). */
 int mdf_flush(struct mdf_writer *w);
+
+/* Asks the disk to store what the kernel has; blocks as long as that takes. Any thread, also while
+ * another one writes. Returns 0 or a negative errno. */
+int mdf_sync(const struct mdf_writer *w);
 
 /* Writes what is left, finishes the file and frees the writer, whatever happens. After an error of
  * the disk the file ends with its last complete record. Returns 0, or the first error that no call

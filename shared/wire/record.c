@@ -8,9 +8,13 @@ const char *loop_phase_name(int phase)
 
 const char *loop_cause_name(uint32_t cause)
 {
-    static const char *const names[] = {
-        "none",          "missed deadlines in a row", "model state not finite",
-        "operator stop", "the unit is silent",        "the unit's frames are wrong"};
+    static const char *const names[] = {"none",
+                                        "missed deadlines in a row",
+                                        "model state not finite",
+                                        "operator stop",
+                                        "the unit is silent",
+                                        "the unit's frames are wrong",
+                                        "the watchdog has acted"};
     return cause < LOOP_CAUSES ? names[cause] : "unknown";
 }
 
@@ -19,7 +23,7 @@ const char *loop_event_name(int kind)
     static const char *const names[] = {
         "missed deadline", "skipped releases", "model fault",  "safe state", "reset",
         "log ring full",   "provoked delay",   "fault begins", "fault ends", "bus",
-        "real time left",  "set-up changed",   "ignition",     "driver"};
+        "real time left",  "set-up changed",   "ignition",     "driver",     "request"};
     return kind >= 0 && kind < LOOP_EVENTS ? names[kind] : "unknown";
 }
 
@@ -27,7 +31,7 @@ const char *loop_event_word(int kind)
 {
     static const char *const words[] = {"missed",  "skipped",  "fault",    "safe",      "reset",
                                         "dropped", "provoked", "fault on", "fault off", "link",
-                                        "switch",  "setup",    "power",    "driver"};
+                                        "switch",  "setup",    "power",    "driver",    "request"};
     return kind >= 0 && kind < LOOP_EVENTS ? words[kind] : "unknown";
 }
 

@@ -19,6 +19,7 @@ enum loop_cause {
     CAUSE_OPERATOR,   /* a person's stop */
     CAUSE_SILENT,     /* the unit's pressures have not come for too long */
     CAUSE_PROTECTION, /* too many frames of the unit were wrong */
+    CAUSE_WATCHDOG,   /* the watchdog has taken over the bus: nothing leaves it but a new start */
     LOOP_CAUSES
 };
 
@@ -39,16 +40,17 @@ enum loop_event_kind {
     EVENT_SKIPPED,  /* releases passed without a tick; count of them */
     EVENT_FAULT,    /* the plant's fault bits */
     EVENT_SAFE,     /* safe state entered; cause */
-    EVENT_RESET,    /* and left */
+    EVENT_RESET,    /* and left; its number */
     EVENT_DROPPED,  /* the lossless ring was full: 1 at the first record lost, the others after */
     EVENT_PROVOKED, /* a tick made longer on purpose */
     EVENT_FAULT_ON, /* a fault of the bench file begins; its number */
     EVENT_FAULT_OFF,
-    EVENT_LINK,   /* something about what is connected; its text comes from the link */
-    EVENT_SWITCH, /* the thread left real time; the core's reason */
-    EVENT_SETUP,  /* a person changed the car; the signals setup_* have the values */
-    EVENT_POWER,  /* a step of supply and ignition begins; its number */
-    EVENT_DRIVER, /* a person at the host drives; enum loop_driver */
+    EVENT_LINK,    /* something about what is connected; its text comes from the link */
+    EVENT_SWITCH,  /* the thread left real time; the core's reason */
+    EVENT_SETUP,   /* a person changed the car; the signals setup_* have the values */
+    EVENT_POWER,   /* a step of supply and ignition begins; its number */
+    EVENT_DRIVER,  /* a person at the host drives; enum loop_driver */
+    EVENT_REQUEST, /* a person's request was carried out or refused: number, kind, result */
     LOOP_EVENTS
 };
 

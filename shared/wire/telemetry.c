@@ -113,8 +113,9 @@ enum telemetry_verdict telemetry_open(const void *packet, size_t bytes, struct t
         return TELEMETRY_STRANGE;
     if (h->version != TELEMETRY_VERSION)
         return TELEMETRY_OTHER_VERSION;
-    if (bytes < sizeof *h || h->name[TELEMETRY_NAME - 1] != '\0' ||
-        !body_is_right(h, packet, bytes - sizeof *h))
+    size_t tag = h->flags & TELEMETRY_SEALED ? TELEMETRY_TAG : 0;
+    if (bytes < sizeof *h + tag || h->name[TELEMETRY_NAME - 1] != '\0' ||
+        !body_is_right(h, packet, bytes - sizeof *h - tag))
         return TELEMETRY_BROKEN;
     return TELEMETRY_GOOD;
 }

@@ -1,5 +1,9 @@
 /* The protocol between a target and its host: UDP, little-endian; docs/host.md has the tables.
  *
+ * Where there is a key every packet is authenticated: hellos, challenges, commands and replies have
+ * a seal of their own in their body, all others of both sides end with a tag (TELEMETRY_SEALED),
+ * made with a key of the run; shared/wire/telemetry_seal.h.
+ *
  * Every packet begins with a telemetry_header. Records and events are numbered without gaps by the
  * target; a host that misses numbers asks for them again. What the records hold is told by the
  * description, a JSON text sent in chunks: names, units, types and offsets of all signals. Its hash
@@ -16,8 +20,9 @@
 
 enum {
     TELEMETRY_MAGIC = 0x50444b53, /* "SKDP" */
-    TELEMETRY_VERSION = 2,
+    TELEMETRY_VERSION = 3,
     TELEMETRY_NAME = 24,
+    TELEMETRY_WHO = 32, /* name of who commands */
     TELEMETRY_PACKET_MAX = 32768,
     TELEMETRY_CHUNK = 1200, /* bytes of a blob in a packet */
     TELEMETRY_BLOB_MAX = 16 << 20,
@@ -56,20 +61,22 @@ struct telemetry_header {
     uint32_t magic;
     uint16_t version;
     uint8_t kind;
-    uint8_t flags; /* TELEMETRY_AGAIN, TELEMETRY_OF_EVENTS */
+    uint8_t flags; /* TELEMETRY_AGAIN, TELEMETRY_OF_EVENTS, TELEMETRY_SEALED */
     uint64_t run;  /* random, one for each run */
     uint64_t table;
     uint64_t packet; /* number of the packet to this receiver, from 1 */
-    int64_t sent_ns; /* the sender's monotonic clock */
+    int64_t sent_ns; /* the sender's monotonic clock; of a target no two packets have the same */
     uint64_t first;
     uint32_t count, each_bytes; /* of the elements that follow; else 0 */
     char name[TELEMETRY_NAME];  /* of the target; ends with a zero */
 };
 static_assert(sizeof(struct telemetry_header) == 80, "as docs/host.md says");
 enum {
-    TELEMETRY_AGAIN = 1,    /* was asked for */
-    TELEMETRY_OF_EVENTS = 2 /* of TELEMETRY_GONE: not records, events */
+    TELEMETRY_AGAIN = 1,     /* was asked for */
+    TELEMETRY_OF_EVENTS = 2, /* of TELEMETRY_GONE: not records, events */
+    TELEMETRY_SEALED = 4     /* ends with a tag, made with the key of the run */
 };
+enum { TELEMETRY_TAG = 16 };
 
 struct telemetry_event {
     struct loop_event event;
@@ -94,9 +101,11 @@ struct telemetry_status {
     uint64_t switches;
     uint32_t driver, faults_active; /* enum loop_driver; bit i: fault i */
     uint32_t blob_generation, reserved;
+    uint64_t safe_number;       /* of the safe state that it is in, or was in last */
+    char holder[TELEMETRY_WHO]; /* who commands the bench; empty: nobody */
     uint64_t wake[TELEMETRY_BINS], response[TELEMETRY_BINS];
 };
-static_assert(sizeof(struct telemetry_status) == 120 + 16 * TELEMETRY_BINS, "no gaps");
+static_assert(sizeof(struct telemetry_status) == 160 + 16 * TELEMETRY_BINS, "no gaps");
 
 enum telemetry_blob_id { BLOB_DESCRIPTION, BLOB_FILES, TELEMETRY_BLOBS };
 
@@ -119,12 +128,14 @@ struct telemetry_hello {
 /* A command is a line of text, as `skidpad control` sends; the reply has the same counter. */
 struct telemetry_command {
     uint64_t session, counter;
+    char who[TELEMETRY_WHO]; /* who asks: the name for the lease */
     char line[TELEMETRY_LINE];
     uint8_t seal[TELEMETRY_SEAL];
 };
 
 struct telemetry_drive {
     uint64_t session, counter;
+    char who[TELEMETRY_WHO];
     double hand_wheel_rad, throttle, brake_pedal, clutch_pedal;
     int32_t gear, drives; /* drives 0: the car goes back to the scenario's driver */
     uint8_t seal[TELEMETRY_SEAL];
@@ -147,7 +158,7 @@ enum telemetry_verdict {
     TELEMETRY_BROKEN,        /* lengths or values that cannot be */
 };
 /* Takes the header of a packet if the whole packet is well formed: kind known, lengths right for
- * it, name ended. */
+ * it, name ended. Whether it is authentic is another question. */
 enum telemetry_verdict telemetry_open(const void *packet, size_t bytes,
                                       struct telemetry_header *header);
 

@@ -70,8 +70,10 @@ int ecu_unit_open(const char *params_path, const struct cfg_node *bus, FILE *com
 {
     *out = NULL;
     struct ecu_unit *u = calloc(1, sizeof *u);
-    if (!u)
+    if (!u) {
+        fprintf(complaints, "%s: out of memory\n", params_path);
         return -ENOMEM;
+    }
     int bad = load_params(u, params_path, complaints);
     if (!bad)
         bad = load_bus(u, bus);

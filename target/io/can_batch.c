@@ -5,11 +5,6 @@
 #include <errno.h>
 #include <string.h>
 
-/* How far a stamp may lie outside the time in which the datagram must have come: the kernel stamps
- * before it queues, and a busy one takes its time in between; now_ns may be the release of a tick
- * that began late. A clock that was set by less shows until can_batch_take_clock() is called. */
-static const int64_t slack_ns = 100 * NS_PER_MS;
-
 static int64_t clock_ns(clockid_t clock)
 {
     struct timespec t;
@@ -17,33 +12,21 @@ static int64_t clock_ns(clockid_t clock)
     return (int64_t)t.tv_sec * NS_PER_S + t.tv_nsec;
 }
 
-void can_batch_take_clock(struct can_batch *b)
+static int64_t day_ahead_ns(void)
 {
-    int64_t best_ns = INT64_MAX, offset_ns = 0;
-    /* The narrowest of a few tries: an interruption between the readings would spoil it. */
-    for (int i = 0; i < 5; i++) {
-        const int64_t before_ns = clock_ns(CLOCK_MONOTONIC);
-        const int64_t real_ns = clock_ns(CLOCK_REALTIME);
-        const int64_t took_ns = clock_ns(CLOCK_MONOTONIC) - before_ns;
-        if (took_ns < best_ns) {
-            best_ns = took_ns;
-            offset_ns = real_ns - before_ns - took_ns / 2;
-        }
-    }
-    atomic_store_explicit(&b->offset_ns, offset_ns, memory_order_relaxed);
+    return can_stamp_ahead_ns(clock_ns);
 }
 
 void can_batch_init(struct can_batch *b, int size, void *buffers, size_t bytes_each)
 {
     memset(b, 0, sizeof *b);
     b->size = size;
-    b->drained_ns = b->emptied_ns = INT64_MIN;
     for (int i = 0; i < size; i++) {
         b->parts[i] = (struct iovec){(char *)buffers + (size_t)i * bytes_each, bytes_each};
         b->heads[i].msg_hdr =
             (struct msghdr){.msg_iov = &b->parts[i], .msg_iovlen = 1, .msg_name = &b->from[i]};
     }
-    can_batch_take_clock(b);
+    can_stamp_begin(&b->stamp, clock_ns(CLOCK_MONOTONIC), day_ahead_ns());
 }
 
 int can_batch_ask(int descriptor, int buffer_bytes)
@@ -74,13 +57,14 @@ int can_batch_receive(struct can_batch *b, int descriptor, int max, int64_t now_
         h->msg_namelen = sizeof b->from[i];
         h->msg_flags = 0;
     }
-    if (b->emptied_ns != INT64_MIN)
-        b->drained_ns = b->emptied_ns;
+    can_stamp_look(&b->stamp, now_ns, day_ahead_ns());
     int n = recvmmsg(descriptor, b->heads, (unsigned)max, MSG_DONTWAIT, NULL);
-    if (n < 0)
-        n = errno == EAGAIN || errno == EINTR ? 0 : -errno;
-    b->emptied_ns = n < max ? now_ns : INT64_MIN;
-    return n;
+    const int error = n < 0 ? errno : 0;
+    can_stamp_looked(&b->stamp, n > 0 ? day_ahead_ns() : b->stamp.look_ahead_ns,
+                     error == EAGAIN || (error == 0 && n < max));
+    if (error == EAGAIN || error == EINTR)
+        return 0;
+    return error ? -error : n;
 }
 
 /* The value of that kind which came with datagram i. */
@@ -96,18 +80,12 @@ static bool control_value(const struct can_batch *b, int i, int kind, void *valu
     return false;
 }
 
-bool can_batch_stamp(struct can_batch *b, int i, int64_t now_ns, int64_t *stamp_ns)
+bool can_batch_stamp(struct can_batch *b, int i, int64_t *stamp_ns)
 {
     struct timespec t;
-    *stamp_ns = now_ns;
-    if (!control_value(b, i, SCM_TIMESTAMPNS, &t, sizeof t))
-        return false;
-    const int64_t ns = (int64_t)t.tv_sec * NS_PER_S + t.tv_nsec -
-                       atomic_load_explicit(&b->offset_ns, memory_order_relaxed);
-    if (ns > now_ns + slack_ns || (b->drained_ns != INT64_MIN && ns < b->drained_ns - slack_ns))
-        return false;
-    *stamp_ns = ns;
-    return true;
+    *stamp_ns = b->stamp.looked_ns;
+    return control_value(b, i, SCM_TIMESTAMPNS, &t, sizeof t) &&
+           can_stamp_of(&b->stamp, (int64_t)t.tv_sec * NS_PER_S + t.tv_nsec, stamp_ns);
 }
 
 uint32_t can_batch_thrown_away(struct can_batch *b, int i)

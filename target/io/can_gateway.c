@@ -3,6 +3,7 @@
 #include "shared/base/latest.h"
 #include "shared/base/ring.h"
 #include "shared/base/time.h"
+#include "target/io/can_queue.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -19,6 +20,7 @@ static const int64_t shortest_ns = 20 * NS_PER_US;
 
 struct status {
     struct can_counts counts;
+    struct can_flow flow;
     int64_t state;
 };
 
@@ -32,8 +34,10 @@ struct gateway {
     atomic_bool finish;
     /* the gateway's thread */
     struct can_port *transport;
+    struct can_flow flow; /* as far as it is measured here */
     int64_t period_ns;
     pthread_t thread;
+    bool joined;
 };
 
 /* ---- the real-time side */
@@ -54,6 +58,7 @@ static void take_status(struct gateway *g)
     struct latest_info info;
     const struct status *s = latest_read(&g->status, &info);
     g->port.counts = s->counts;
+    g->port.flow = s->flow;
     g->port.counts.full += g->full;
     g->port.counts.overflow += ring_dropped(&g->to_loop);
     g->port.state = (int)s->state;
@@ -104,6 +109,13 @@ static void wait_for_work(struct gateway *g)
     (void)ppoll(&readable, readable.fd >= 0 ? 1 : 0, &timeout, NULL);
 }
 
+static void account_out(struct gateway *g, const struct can_msg *msgs, size_t n)
+{
+    const int64_t now_ns = now();
+    for (size_t i = 0; i < n; i++)
+        can_wait_add(&g->flow.out, msgs[i].time_ns, now_ns, g->period_ns);
+}
+
 /* At most a ring of frames in a turn each way: neither direction can hold up the other. */
 static void send_out(struct gateway *g)
 {
@@ -112,7 +124,10 @@ static void send_out(struct gateway *g)
     while (left > 0 && (n = ring_peek(&g->to_bus, &span)) > 0) {
         if (n > CAN_BATCH)
             n = CAN_BATCH;
-        (void)g->transport->ops->send(g->transport, span, (int)n);
+        if (!can_port_is_mute(&g->port)) {
+            (void)g->transport->ops->send(g->transport, span, (int)n);
+            account_out(g, span, n);
+        }
         ring_release(&g->to_bus, n);
         left -= n < left ? n : left;
     }
@@ -120,7 +135,11 @@ static void send_out(struct gateway *g)
 
 static void tell_status(struct gateway *g, struct status *told)
 {
-    const struct status s = {.counts = g->transport->counts, .state = g->transport->state};
+    struct status s = {
+        .counts = g->transport->counts, .flow = g->transport->flow, .state = g->transport->state};
+    s.flow.in = g->flow.in;
+    if (s.flow.out.frames == 0)
+        s.flow.out = g->flow.out; /* a transport without a queue of its own */
     if (memcmp(&s, told, sizeof s) == 0)
         return;
     *told = s;
@@ -135,8 +154,11 @@ static void take_in(struct gateway *g, struct status *told)
         n = g->transport->ops->receive(g->transport, now(), msgs, CAN_BATCH);
         tell_status(g,
                     told); /* before the frames: whoever sees a frame knows the state it came in */
-        for (int i = 0; i < n; i++)
+        const int64_t now_ns = now();
+        for (int i = 0; i < n; i++) {
             (void)ring_push(&g->to_loop, &msgs[i]); /* the ring counts what does not fit */
+            can_wait_add(&g->flow.in, msgs[i].time_ns, now_ns, g->period_ns);
+        }
     }
 }
 
@@ -157,6 +179,9 @@ static void *work(void *argument)
         }
     }
     send_out(g); /* what the last tick left */
+    if (g->transport->ops->finish)
+        g->transport->ops->finish(g->transport);
+    tell_status(g, &told);
     return NULL;
 }
 
@@ -170,17 +195,54 @@ static void free_memory(struct gateway *g)
     free(g);
 }
 
+static void gateway_finish(struct can_port *port)
+{
+    struct gateway *g = (struct gateway *)port;
+    if (g->joined)
+        return;
+    atomic_store_explicit(&g->finish, true, memory_order_release);
+    (void)pthread_join(g->thread, NULL);
+    g->joined = true;
+    take_status(g);
+}
+
 static void gateway_close(struct can_port *port)
 {
     struct gateway *g = (struct gateway *)port;
-    atomic_store_explicit(&g->finish, true, memory_order_release);
-    (void)pthread_join(g->thread, NULL);
+    gateway_finish(port);
     g->transport->ops->close(g->transport);
     free_memory(g);
 }
 
-static const struct can_ops gateway_ops = {
-    .name = "gateway", .send = gateway_send, .receive = gateway_receive, .close = gateway_close};
+static const struct can_ops gateway_ops = {.name = "gateway",
+                                           .send = gateway_send,
+                                           .receive = gateway_receive,
+                                           .finish = gateway_finish,
+                                           .close = gateway_close};
+
+/* The CPUs that this process may use without that one. Returns false if none would be left, or if
+ * it is not among them. */
+static bool other_cpus(int without, cpu_set_t *cpus)
+{
+    if (without < 0 || without >= CPU_SETSIZE || sched_getaffinity(0, sizeof *cpus, cpus) ||
+        !CPU_ISSET((size_t)without, cpus))
+        return false;
+    CPU_CLR((size_t)without, cpus);
+    return CPU_COUNT(cpus) > 0;
+}
+
+struct can_port *can_gateway_transport(struct can_port *port)
+{
+    return port->ops == &gateway_ops ? ((struct gateway *)port)->transport : port;
+}
+
+uint32_t can_gateway_waiting(const struct can_port *port)
+{
+    const uint32_t queue = (uint32_t)port->flow.depth;
+    return port->ops == &gateway_ops
+               ? queue + (uint32_t)ring_fill(&((const struct gateway *)port)->to_bus)
+               : queue;
+}
 
 static int start_thread(struct gateway *g, const struct can_gateway_setup *setup, bool realtime)
 {
@@ -197,11 +259,8 @@ static int start_thread(struct gateway *g, const struct can_gateway_setup *setup
         if (!error)
             error = pthread_attr_setschedparam(&attributes, &priority);
     }
-    if (!error && setup->cpu >= 0 && setup->cpu < CPU_SETSIZE) {
-        CPU_ZERO(&cpus);
-        CPU_SET((size_t)setup->cpu, &cpus);
+    if (!error && other_cpus(setup->not_cpu, &cpus))
         error = pthread_attr_setaffinity_np(&attributes, sizeof cpus, &cpus);
-    }
     if (!error)
         error = pthread_create(&g->thread, &attributes, work, g);
     (void)pthread_attr_destroy(&attributes);
@@ -222,7 +281,8 @@ int can_gateway_open(struct can_port **port, struct can_port *transport,
                                 .state = transport->state,
                                 .bus = transport->bus,
                                 .fd = transport->fd,
-                                .confirms = transport->confirms};
+                                .confirms = transport->confirms,
+                                .mute = transport->mute};
     g->transport = transport;
     g->period_ns = setup->period_ns;
     if (ring_init(&g->to_bus, sizeof(struct can_msg), CAN_GATEWAY_RING, NULL) ||
@@ -236,9 +296,8 @@ int can_gateway_open(struct can_port **port, struct can_port *transport,
         error = start_thread(g, setup, false);
     if (error) {
         free_memory(g);
-        return err_set(e, -error,
-                       "CAN gateway: no thread with SCHED_FIFO priority %d on CPU %d: %s",
-                       setup->priority, setup->cpu, strerror(error));
+        return err_set(e, -error, "CAN gateway: no thread with SCHED_FIFO priority %d: %s",
+                       setup->priority, strerror(error));
     }
     *port = &g->port;
     return 0;

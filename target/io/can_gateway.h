@@ -6,7 +6,10 @@
  * Frames to be sent it finds by looking twice a period, in step with the ticks: a quarter and three
  * quarters of a period after each release, the time that receive is given. A frame so waits half a
  * period at most for its system call, and a tick that sends within its first quarter always waits
- * for the same moment. */
+ * for the same moment.
+ *
+ * It runs with the priority below the real-time thread's, and on another CPU where there is one: a
+ * core beside Linux takes its CPU away without Linux knowing, which would keep a thread there. */
 #ifndef SKIDPAD_IO_CAN_GATEWAY_H
 #define SKIDPAD_IO_CAN_GATEWAY_H
 
@@ -18,7 +21,7 @@ enum { CAN_GATEWAY_RING = 4096 /* frames each way; a power of two. 0.2 s of 20,0
 struct can_gateway_setup {
     int64_t period_ns; /* of the real-time thread */
     int priority;      /* SCHED_FIFO, below the real-time thread's; 0: an ordinary thread */
-    int cpu;           /* < 0: any */
+    int not_cpu;       /* of the real-time thread, if there are others to run on; < 0: any */
     bool allow_nonrt;  /* without the right to SCHED_FIFO go on as an ordinary thread */
 };
 
@@ -27,6 +30,12 @@ struct can_gateway_setup {
  * the transport as the thread last saw them, with the frames that found a ring full. */
 int can_gateway_open(struct can_port **port, struct can_port *transport,
                      const struct can_gateway_setup *setup, struct err *e);
+
+/* The transport behind a gateway; of any other port the port itself. Set-up only. */
+struct can_port *can_gateway_transport(struct can_port *port);
+
+/* Frames that wait for the bus, in a gateway and in the transport's queue. The real-time thread. */
+uint32_t can_gateway_waiting(const struct can_port *port);
 
 /* When a gateway looks for frames to send: the first such time after now_ns, given the last release
  * (0: none yet) and the period. For tests. */

@@ -15,4 +15,8 @@ bool can_interface_kernel_has_can(void);
 /* Frames that the interface's transmit queue holds, or a negative errno. */
 int can_interface_queue_length(const char *interface);
 
+/* Frames that wait in that queue now, of all senders, or a negative errno. May wait for others in
+ * the kernel: not for real-time threads. */
+int can_interface_queued(const char *interface);
+
 #endif

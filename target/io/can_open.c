@@ -108,11 +108,18 @@ static int open_transport(struct can_port **port, const struct can_spec *spec,
         const struct can_socket_setup s = {.interface = spec->name,
                                            .ids = setup->ids,
                                            .id_count = setup->id_count,
+                                           .sender = setup->sender,
                                            .confirm = setup->confirm};
         return can_socket_open(port, &s, e);
     }
     case CAN_RTDM:
-        return can_core_open(port, spec->name, setup->fd, e);
+        return can_core_open(port,
+                             &(struct can_core_setup){.interface = spec->name,
+                                                      .fd = setup->fd,
+                                                      .ids = setup->ids,
+                                                      .id_count = setup->id_count,
+                                                      .sender = setup->sender},
+                             e);
     case CAN_UDP: {
         const struct can_udp_setup s = {
             .local_port = spec->local_port, .host = spec->host, .peer_port = spec->peer_port};
@@ -149,6 +156,7 @@ int can_open(struct can_port **port, const char *text, const struct can_open_set
     if (bad || !transport)
         return bad;
     transport->bus = setup->bus;
+    transport->mute = setup->mute;
     if (setup->fd && !transport->fd) {
         transport->ops->close(transport);
         return err_set(e, -EINVAL,
@@ -177,8 +185,10 @@ static bool is_virtual(const char *interface)
     return access(path, F_OK) != 0;
 }
 
-void can_open_default(bool unit, char *text, size_t size)
+void can_open_default(bool unit, bool fd, char *text, size_t size)
 {
+    if (!fd && can_core_default(unit, text, size))
+        return;
     char names[256], *next = NULL;
     const char *first = NULL, *second = NULL;
     (void)can_interface_list(names, sizeof names, true);

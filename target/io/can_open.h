@@ -15,6 +15,7 @@
 #include "target/io/can.h"
 #include "target/io/can_gateway.h"
 #include "target/io/can_memory.h"
+#include "target/io/can_queue.h"
 
 #include <stddef.h>
 
@@ -37,9 +38,11 @@ struct can_open_setup {
     uint8_t bus;         /* index, put into every frame */
     const uint32_t *ids; /* frames to take, where the transport can filter; NULL: all */
     int id_count;
-    bool fd;                   /* there are FD frames to send or to receive */
-    bool confirm;              /* own frames, where the transport tells */
+    bool fd;      /* there are FD frames to send or to receive */
+    bool confirm; /* own frames, where the transport tells */
+    struct can_sender_setup sender;
     struct can_memory *memory; /* the bus of `memory`; NULL: not allowed here */
+    const atomic_bool *mute;   /* of the port */
     const struct can_gateway_setup
         *gateway; /* NULL: the caller's thread reads and writes itself, as always with rtdm */
 };
@@ -48,9 +51,10 @@ struct can_open_setup {
 int can_open(struct can_port **port, const char *text, const struct can_open_setup *setup,
              struct err *e);
 
-/* Where the two ends of a demonstration meet on this machine: a CAN interface that is up (virtual
- * ones first, since nobody else listens there; of real ones the first for the bench, the second for
- * the unit), else UDP. unit: the end of the control unit. */
-void can_open_default(bool unit, char *text, size_t size);
+/* Where the two ends of a demonstration meet on this machine: two interfaces of the core's own CAN
+ * (rtcan0 and rtcan1, started) in its program, unless there are FD frames; else a CAN interface
+ * that is up (virtual ones first, since nobody else listens there; of real ones the first for the
+ * bench, the second for the unit), else UDP. unit: the end of the control unit. */
+void can_open_default(bool unit, bool fd, char *text, size_t size);
 
 #endif

@@ -1,5 +1,6 @@
 #include "target/io/can_record.h"
 
+#include "shared/base/out_file.h"
 #include "shared/base/ring.h"
 #include "shared/base/time.h"
 #include "shared/can/candump.h"
@@ -9,16 +10,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { BUSES = 32, RING_FRAMES = 16384 };
 
 struct can_record {
     struct ring ring;
-    FILE *file;
+    struct out_file out;
+    FILE *file; /* of it */
     char *path;
     char names[BUSES][CANDUMP_NAME];
-    int64_t offset_ns; /* added to every time */
-    uint64_t written;
+    int64_t offset_ns;  /* added to every time */
+    uint64_t written;   /* handed to the kernel */
+    uint64_t buffered;  /* since then */
+    uint64_t unwritten; /* what the disk did not take */
     int error;
     bool told;
 };
@@ -32,6 +37,7 @@ static int64_t clock_ns(clockid_t clock)
 
 static void free_record(struct can_record *r)
 {
+    out_file_drop(&r->out);
     ring_free(&r->ring);
     free(r->path);
     free(r);
@@ -60,14 +66,23 @@ int can_record_open(struct can_record **record, const struct can_record_setup *s
         return err_set(e, bad, "%s: no ring of %zu frames: %s", setup->path, setup->ring_frames,
                        strerror(-bad));
     }
-    r->file = fopen(setup->path, "we");
+    const int closed = out_file_open(&r->out, setup->path, e);
+    r->file = closed ? NULL : out_file_stream(&r->out);
     if (!r->file) {
-        const int error = errno;
         free_record(r);
-        return err_set(e, -error, "%s: %s", setup->path, strerror(error));
+        return closed ? closed : err_set(e, -ENOMEM, "%s: no memory", setup->path);
+    }
+    if (!setup->hold && can_record_keep(r, e)) {
+        free_record(r);
+        return -EIO;
     }
     *record = r;
     return 0;
+}
+
+int can_record_keep(struct can_record *record, struct err *e)
+{
+    return out_file_keep(&record->out, e);
 }
 
 void can_record_received(struct can_record *record, const struct can_msg *msgs, int n)
@@ -99,30 +114,44 @@ static void write_frame(struct can_record *r, const struct can_msg *msg)
     struct can_msg m = *msg;
     m.time_ns += r->offset_ns;
     const size_t length = candump_format(&m, r->names[m.bus % BUSES], line);
-    if (fwrite(line, 1, length, r->file) == length)
-        r->written++;
-    else
+    r->buffered++;
+    if (fwrite(line, 1, length, r->file) != length)
         r->error = errno ? -errno : -EIO;
+}
+
+static void flush(struct can_record *r)
+{
+    if (!r->error && fflush(r->file) == EOF)
+        r->error = errno ? -errno : -EIO;
+    *(r->error ? &r->unwritten : &r->written) += r->buffered;
+    r->buffered = 0;
 }
 
 int can_record_drain(struct can_record *record)
 {
     const void *span;
     size_t n;
-    bool wrote = false;
     while ((n = ring_peek(&record->ring, &span)) > 0) {
         const struct can_msg *msgs = span;
-        for (size_t i = 0; i < n && !record->error; i++)
-            write_frame(record, &msgs[i]);
+        for (size_t i = 0; i < n; i++) {
+            if (record->error)
+                record->unwritten++;
+            else
+                write_frame(record, &msgs[i]);
+        }
         ring_release(&record->ring, n);
-        wrote = true;
     }
-    if (wrote && !record->error && fflush(record->file) == EOF)
-        record->error = -errno;
+    if (record->buffered > 0)
+        flush(record);
     if (!record->error || record->told)
         return 0;
     record->told = true;
     return record->error;
+}
+
+int can_record_sync(const struct can_record *record)
+{
+    return fdatasync(record->out.fd) && errno != EINVAL ? -errno : 0;
 }
 
 size_t can_record_waiting(const struct can_record *record)
@@ -135,19 +164,22 @@ uint64_t can_record_written(const struct can_record *record)
     return record->written;
 }
 
-uint64_t can_record_dropped(const struct can_record *record)
+uint64_t can_record_lost(const struct can_record *record)
 {
-    return ring_dropped(&record->ring);
+    return ring_dropped(&record->ring) + record->unwritten;
 }
 
 int can_record_close(struct can_record *record, struct err *e)
 {
     if (!record)
         return 0;
+    if (record->out.part) { /* never kept */
+        free_record(record);
+        return 0;
+    }
     (void)can_record_drain(record);
-    if (fclose(record->file) == EOF && !record->error)
-        record->error = -errno;
-    const int bad = record->error;
+    const int closed = out_file_close(&record->out, NULL);
+    const int bad = record->error ? record->error : closed;
     if (bad)
         (void)err_set(e, bad, "%s: %s; the log ends before the run", record->path, strerror(-bad));
     free_record(record);

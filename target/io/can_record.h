@@ -17,13 +17,16 @@ struct can_record_setup {
     /* Times of the wall clock, as candump has them. Otherwise as they are: for a simulated clock.
      */
     bool wall_clock;
+    bool hold;          /* an older file stays until can_record_keep() */
     size_t ring_frames; /* a power of two; 0: 16384, two seconds of a full bus */
 };
 
 struct can_record;
 
+/* Returns 0 or a negative errno with a message; -EBUSY: another process writes that file. */
 int can_record_open(struct can_record **record, const struct can_record_setup *setup,
                     struct err *e);
+int can_record_keep(struct can_record *record, struct err *e);
 
 /* The real-time thread: frames as receive gave them. */
 void can_record_received(struct can_record *record, const struct can_msg *msgs, int n);
@@ -35,11 +38,15 @@ void can_record_sent(struct can_record *record, const struct can_port *port, int
 /* An ordinary thread: writes what has come and hands it to the kernel. Returns 0 or the negative
  * errno that ended the log, only the first time. */
 int can_record_drain(struct can_record *record);
+/* Asks the disk to store what the kernel has. Any ordinary thread. 0 or a negative errno. */
+int can_record_sync(const struct can_record *record);
 /* How many frames wait; for a simulated clock that is faster than the disk. */
 size_t can_record_waiting(const struct can_record *record);
 uint64_t can_record_written(const struct can_record *record);
-uint64_t can_record_dropped(const struct can_record *record);
-/* Drains once more. Returns 0 or a negative errno with a message if the file is not complete. */
+/* Frames that found the ring full, or that the disk did not take. */
+uint64_t can_record_lost(const struct can_record *record);
+/* Drains once more; one that was never kept leaves nothing behind. Returns 0 or a negative errno
+ * with a message if the file is not complete. */
 int can_record_close(struct can_record *record, struct err *e);
 
 #endif

@@ -1,8 +1,10 @@
 #include "target/io/can_socket.h"
 
+#include "shared/base/time.h"
 #include "shared/can/frame.h"
 #include "target/io/can_batch.h"
 #include "target/io/can_interface.h"
+#include "target/io/can_queue.h"
 #include "target/io/can_state.h"
 
 #include <errno.h>
@@ -11,6 +13,7 @@
 #include <linux/can/error.h>
 #include <linux/can/raw.h>
 #include <net/if.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -26,11 +29,105 @@ struct socket_port {
     atomic_bool gone;     /* the interface has disappeared: service looks for it */
     atomic_bool replaced; /* service has put in a new socket */
     struct can_batch batch;
+    struct can_queue queue; /* what the interface's own queue did not take yet */
     struct canfd_frame in[CAN_BATCH];
     struct canfd_frame out[CAN_BATCH];
     struct mmsghdr heads[CAN_BATCH];
     struct iovec parts[CAN_BATCH];
 };
+
+/* ---- sending */
+
+/* Whether the interface is down, or not there at all. */
+static void look_for_loss(struct socket_port *s, int error)
+{
+    if (error == ENETDOWN || error == ENODEV || error == ENXIO)
+        can_state_enter(&s->port, CAN_DOWN);
+    if (error == ENODEV || error == ENXIO)
+        atomic_store_explicit(&s->gone, true, memory_order_relaxed);
+}
+
+static void to_kernel(struct socket_port *s, const struct can_msg *msgs, int n)
+{
+    for (int i = 0; i < n; i++) {
+        const struct can_msg *m = &msgs[i];
+        struct canfd_frame *f = &s->out[i];
+        const bool fd = (m->flags & CAN_MSG_FD) != 0;
+        memset(f, 0, sizeof *f);
+        f->can_id = m->id | (m->flags & CAN_MSG_REMOTE ? CAN_RTR_FLAG : 0);
+        f->len = m->len;
+        if (m->flags & CAN_MSG_BRS)
+            f->flags |= CANFD_BRS;
+        if (m->flags & CAN_MSG_ESI)
+            f->flags |= CANFD_ESI;
+        memcpy(f->data, m->data, m->len);
+        s->parts[i].iov_len = fd ? CANFD_MTU : CAN_MTU;
+    }
+}
+
+static int64_t monotonic_ns(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t); /* through the vDSO */
+    return (int64_t)t.tv_sec * NS_PER_S + t.tv_nsec;
+}
+
+/* Hands on the first of those that wait, and no more than a batch. Returns whether it took all of
+ * them: the next may follow. */
+static bool flush_some(struct socket_port *s)
+{
+    const struct can_msg *msgs;
+    int n = can_queue_peek(&s->queue, &msgs);
+    if (n > CAN_BATCH)
+        n = CAN_BATCH;
+    if (n == 0)
+        return false;
+    if (can_port_is_mute(&s->port)) {
+        can_queue_fail(&s->queue, can_queue_count(&s->queue), &s->port);
+        return false;
+    }
+    to_kernel(s, msgs, n);
+    const int done = sendmmsg(s->port.descriptor, s->heads, (unsigned)n, MSG_DONTWAIT);
+    if (done > 0) {
+        can_queue_sent(&s->queue, done, monotonic_ns(), &s->port);
+        /* The interface is up again. A controller that is off the bus takes frames as well. */
+        if (s->port.state == CAN_DOWN)
+            can_state_enter(&s->port, CAN_ACTIVE);
+    } else if (errno != ENOBUFS && errno != EAGAIN && errno != EINTR) {
+        /* Not a full queue: values that are old when the interface is back are of no use. */
+        look_for_loss(s, errno);
+        can_queue_fail(&s->queue, can_queue_count(&s->queue), &s->port);
+    }
+    /* Of a batch that was taken in part the kernel gives no reason: the next call does. */
+    return done == n;
+}
+
+static void flush(struct socket_port *s)
+{
+    for (int i = 0; i <= CAN_QUEUE_FRAMES / CAN_BATCH && flush_some(s); i++)
+        ;
+}
+
+static int socket_send(struct can_port *port, const struct can_msg *msgs, int n)
+{
+    struct socket_port *s = (struct socket_port *)port;
+    int taken = 0, invalid = 0;
+    const uint64_t failed = port->counts.failed;
+    for (int i = 0; i < n; i++) {
+        if (!can_frame_valid(&msgs[i], port->fd)) {
+            invalid++;
+            continue;
+        }
+        if (can_queue_count(&s->queue) == CAN_QUEUE_FRAMES)
+            flush(s);
+        taken += can_queue_put(&s->queue, &msgs[i], port);
+    }
+    flush(s);
+    /* An interface that is down takes none of them, nor those that waited. */
+    const uint64_t lost = port->counts.failed - failed;
+    port->counts.failed += (uint64_t)invalid;
+    return lost < (uint64_t)taken ? taken - (int)lost : 0;
+}
 
 /* ---- receiving */
 
@@ -54,23 +151,14 @@ static void from_kernel(struct can_msg *m, const struct canfd_frame *f, bool fd)
         memcpy(m->data, f->data, m->len);
 }
 
-/* Whether the interface is down, or not there at all. */
-static void look_for_loss(struct socket_port *s, int error)
-{
-    if (error == ENETDOWN || error == ENODEV || error == ENXIO)
-        can_state_enter(&s->port, CAN_DOWN);
-    if (error == ENODEV || error == ENXIO)
-        atomic_store_explicit(&s->gone, true, memory_order_relaxed);
-}
-
-static void take(struct socket_port *s, int i, int64_t now_ns, struct can_msg *m)
+static void take(struct socket_port *s, int i, struct can_msg *m)
 {
     struct can_port *port = &s->port;
     const struct mmsghdr *h = &s->batch.heads[i];
     from_kernel(m, &s->in[i], h->msg_len == CANFD_MTU);
     m->bus = port->bus;
     port->counts.overflow += can_batch_thrown_away(&s->batch, i);
-    if (!can_batch_stamp(&s->batch, i, now_ns, &m->time_ns))
+    if (!can_batch_stamp(&s->batch, i, &m->time_ns))
         port->counts.unstamped++;
     if (m->flags & CAN_MSG_ERROR) {
         port->counts.error_frames++;
@@ -93,76 +181,15 @@ static int socket_receive(struct can_port *port, int64_t now_ns, struct can_msg 
         atomic_store_explicit(&s->replaced, false, memory_order_relaxed);
         can_batch_restart(&s->batch);
     }
+    flush(s);
     const int n = can_batch_receive(&s->batch, port->descriptor, max, now_ns);
     if (n < 0) {
         look_for_loss(s, -n);
         return 0;
     }
     for (int i = 0; i < n; i++)
-        take(s, i, now_ns, &msgs[i]);
+        take(s, i, &msgs[i]);
     return n;
-}
-
-/* ---- sending */
-
-/* Frames that the bus can carry, in the kernel's form. Returns how many. */
-static int to_kernel(struct socket_port *s, const struct can_msg *msgs, int n)
-{
-    int count = 0;
-    for (int i = 0; i < n; i++) {
-        const struct can_msg *m = &msgs[i];
-        if (!can_frame_valid(m, s->port.fd)) {
-            s->port.counts.failed++;
-            continue;
-        }
-        struct canfd_frame *f = &s->out[count];
-        const bool fd = (m->flags & CAN_MSG_FD) != 0;
-        memset(f, 0, sizeof *f);
-        f->can_id = m->id | (m->flags & CAN_MSG_REMOTE ? CAN_RTR_FLAG : 0);
-        f->len = m->len;
-        if (m->flags & CAN_MSG_BRS)
-            f->flags |= CANFD_BRS;
-        if (m->flags & CAN_MSG_ESI)
-            f->flags |= CANFD_ESI;
-        memcpy(f->data, m->data, m->len);
-        s->parts[count++].iov_len = fd ? CANFD_MTU : CAN_MTU;
-    }
-    return count;
-}
-
-static int send_some(struct socket_port *s, const struct can_msg *msgs, int n)
-{
-    struct can_counts *counts = &s->port.counts;
-    const int count = to_kernel(s, msgs, n);
-    if (count == 0)
-        return 0;
-    int done = sendmmsg(s->port.descriptor, s->heads, (unsigned)count, MSG_DONTWAIT);
-    /* Of a batch that was taken in part the kernel gives no reason: a full queue is the usual one,
-     * and any other shows in the next call. */
-    const int error = done < 0 ? errno : ENOBUFS;
-    if (done < 0)
-        done = 0;
-    /* The interface is up again. A controller that is off the bus takes frames as well. */
-    if (done > 0 && s->port.state == CAN_DOWN)
-        can_state_enter(&s->port, CAN_ACTIVE);
-    if (done < count) {
-        if (error == ENOBUFS || error == EAGAIN)
-            counts->full += (uint64_t)(count - done);
-        else
-            counts->failed += (uint64_t)(count - done);
-        look_for_loss(s, error);
-    }
-    counts->sent += (uint64_t)done;
-    return done;
-}
-
-static int socket_send(struct can_port *port, const struct can_msg *msgs, int n)
-{
-    struct socket_port *s = (struct socket_port *)port;
-    int taken = 0;
-    for (int i = 0; i < n; i += CAN_BATCH)
-        taken += send_some(s, msgs + i, n - i < CAN_BATCH ? n - i : CAN_BATCH);
-    return taken;
 }
 
 /* ---- the socket */
@@ -221,7 +248,6 @@ static int bound_socket(const struct socket_port *s, bool *fd)
 static void socket_service(struct can_port *port)
 {
     struct socket_port *s = (struct socket_port *)port;
-    can_batch_take_clock(&s->batch);
     if (!atomic_load_explicit(&s->gone, memory_order_relaxed))
         return;
     bool fd; /* stays as it was: the other thread reads port->fd */
@@ -236,6 +262,17 @@ static void socket_service(struct can_port *port)
     (void)close(descriptor);
 }
 
+static void socket_finish(struct can_port *port)
+{
+    struct socket_port *s = (struct socket_port *)port;
+    const struct timespec pause = {.tv_nsec = NS_PER_MS};
+    for (int i = 0; i < 200 && can_queue_count(&s->queue) > 0; i++) {
+        (void)nanosleep(&pause, NULL);
+        flush(s);
+    }
+    can_queue_fail(&s->queue, can_queue_count(&s->queue), port);
+}
+
 static void socket_close(struct can_port *port)
 {
     if (port->descriptor >= 0)
@@ -247,6 +284,7 @@ static const struct can_ops socket_ops = {.name = "socketcan",
                                           .send = socket_send,
                                           .receive = socket_receive,
                                           .service = socket_service,
+                                          .finish = socket_finish,
                                           .close = socket_close};
 
 /* ---- set-up */
@@ -299,13 +337,18 @@ int can_socket_open(struct can_port **port, const struct can_socket_setup *setup
     s->port = (struct can_port){.ops = &socket_ops, .descriptor = -1, .confirms = setup->confirm};
     memcpy(s->interface, setup->interface, strlen(setup->interface));
     set_filters(s, setup);
+    can_batch_init(&s->batch, CAN_BATCH, s->in, sizeof s->in[0]);
+    if (can_queue_init(&s->queue, &setup->sender)) {
+        socket_close(&s->port);
+        return err_set(e, -EINVAL, "socketcan:%s: at most %d identifiers to be sent",
+                       setup->interface, CAN_QUEUE_IDS);
+    }
     const int descriptor = bound_socket(s, &s->port.fd);
     if (descriptor < 0) {
         socket_close(&s->port);
         return explain(setup->interface, descriptor, e);
     }
     s->port.descriptor = descriptor;
-    can_batch_init(&s->batch, CAN_BATCH, s->in, sizeof s->in[0]);
     for (int i = 0; i < CAN_BATCH; i++) {
         s->parts[i].iov_base = &s->out[i];
         s->heads[i].msg_hdr = (struct msghdr){.msg_iov = &s->parts[i], .msg_iovlen = 1};

@@ -7,6 +7,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,9 +24,9 @@ enum {
 struct udp_port {
     struct can_port port;
     struct sockaddr_in peer;
-    uint8_t sequence; /* of the next datagram we send */
-    uint8_t expected; /* of the next one we receive */
-    bool heard;       /* expected holds */
+    _Atomic uint8_t own_sequence, *sequence; /* of the next datagram we send */
+    uint8_t expected;                        /* of the next one we receive */
+    bool heard;                              /* expected holds */
     /* what was read and not yet handed on */
     int datagrams, next;
     int64_t stamp_ns;
@@ -55,7 +56,7 @@ static void follow_sequence(struct udp_port *u, uint8_t sequence)
 }
 
 /* Begins with the next datagram that was read. */
-static void open_datagram(struct udp_port *u, int64_t now_ns)
+static void open_datagram(struct udp_port *u)
 {
     const int i = u->next++;
     const struct mmsghdr *h = &u->batch.heads[i];
@@ -70,8 +71,18 @@ static void open_datagram(struct udp_port *u, int64_t now_ns)
         return;
     }
     follow_sequence(u, sequence);
-    if (!can_batch_stamp(&u->batch, i, now_ns, &u->stamp_ns))
+    if (!can_batch_stamp(&u->batch, i, &u->stamp_ns))
         u->port.counts.unstamped += (uint64_t)u->reader.left;
+}
+
+/* One system call's worth. That the peer was not there for an earlier datagram is told in place of
+ * what there is to read: then once again. */
+static int read_some(struct udp_port *u, int64_t now_ns)
+{
+    int n = can_batch_receive(&u->batch, u->port.descriptor, DATAGRAMS, now_ns);
+    if (n == -ECONNREFUSED)
+        n = can_batch_receive(&u->batch, u->port.descriptor, DATAGRAMS, now_ns);
+    return n;
 }
 
 static int udp_receive(struct can_port *port, int64_t now_ns, struct can_msg *msgs, int max)
@@ -93,12 +104,12 @@ static int udp_receive(struct can_port *port, int64_t now_ns, struct can_msg *ms
                 can_state_alive(port);
             }
         } else if (u->next < u->datagrams) {
-            open_datagram(u, now_ns);
+            open_datagram(u);
         } else {
             if (reads++ == READS)
                 break;
             u->next = 0;
-            u->datagrams = can_batch_receive(&u->batch, port->descriptor, DATAGRAMS, now_ns);
+            u->datagrams = read_some(u, now_ns);
             if (u->datagrams <= 0) {
                 u->datagrams = 0;
                 break;
@@ -109,6 +120,13 @@ static int udp_receive(struct can_port *port, int64_t now_ns, struct can_msg *ms
 }
 
 /* ---- sending */
+
+static uint8_t next_sequence(struct udp_port *u)
+{
+    const uint8_t sequence = atomic_load_explicit(u->sequence, memory_order_relaxed);
+    atomic_store_explicit(u->sequence, (uint8_t)(sequence + 1), memory_order_relaxed);
+    return sequence;
+}
 
 /* Packs up to CAN_BATCH frames; returns the number of datagrams. */
 static int pack(struct udp_port *u, const struct can_msg *msgs, int n)
@@ -121,7 +139,7 @@ static int pack(struct udp_port *u, const struct can_msg *msgs, int n)
             continue;
         }
         if (datagrams == 0 || !cannelloni_add(&w, &msgs[i])) {
-            cannelloni_begin(&w, u->out[datagrams], CANNELLONI_PAYLOAD, u->sequence++);
+            cannelloni_begin(&w, u->out[datagrams], CANNELLONI_PAYLOAD, next_sequence(u));
             (void)cannelloni_add(&w, &msgs[i]);
             datagrams++;
         }
@@ -131,7 +149,23 @@ static int pack(struct udp_port *u, const struct can_msg *msgs, int n)
     return datagrams;
 }
 
-/* One system call's worth. */
+/* Returns how many left; errno says why no more. That the peer was not there for an earlier one is
+ * told in place of sending: then once again. */
+static int send_datagrams(struct udp_port *u, int datagrams)
+{
+    int done = 0;
+    for (int calls = 0; done < datagrams && calls < 2 * OUT; calls++) {
+        const int n = sendmmsg(u->port.descriptor, u->heads + done, (unsigned)(datagrams - done),
+                               MSG_DONTWAIT);
+        if (n > 0)
+            done += n;
+        else if (errno != ECONNREFUSED)
+            break;
+    }
+    return done;
+}
+
+/* The frames of up to CAN_BATCH. */
 static int send_some(struct udp_port *u, const struct can_msg *msgs, int n)
 {
     struct can_counts *counts = &u->port.counts;
@@ -139,10 +173,8 @@ static int send_some(struct udp_port *u, const struct can_msg *msgs, int n)
     int taken = 0;
     if (datagrams == 0)
         return 0;
-    int done = sendmmsg(u->port.descriptor, u->heads, (unsigned)datagrams, MSG_DONTWAIT);
-    const bool full = done >= 0 || errno == EAGAIN || errno == ENOBUFS;
-    if (done < 0)
-        done = 0;
+    const int done = send_datagrams(u, datagrams);
+    const bool full = errno == EAGAIN || errno == ENOBUFS;
     for (int i = 0; i < datagrams; i++) {
         const int frames = u->out_frames[i];
         if (i < done) {
@@ -168,11 +200,6 @@ static int udp_send(struct can_port *port, const struct can_msg *msgs, int n)
 
 /* ---- set-up */
 
-static void udp_service(struct can_port *port)
-{
-    can_batch_take_clock(&((struct udp_port *)port)->batch);
-}
-
 static void udp_close(struct can_port *port)
 {
     if (port->descriptor >= 0)
@@ -180,11 +207,21 @@ static void udp_close(struct can_port *port)
     free(port);
 }
 
-static const struct can_ops udp_ops = {.name = "udp",
-                                       .send = udp_send,
-                                       .receive = udp_receive,
-                                       .service = udp_service,
-                                       .close = udp_close};
+static const struct can_ops udp_ops = {
+    .name = "udp", .send = udp_send, .receive = udp_receive, .close = udp_close};
+
+/* From now on the kernel lets in the peer's datagrams only: strangers take neither room in the
+ * queue nor time of the tick. What came before that is thrown away. */
+static int connect_peer(struct udp_port *u)
+{
+    enum { queue_most = 1 << 20 }; /* far more datagrams than a queue holds */
+    char byte;
+    if (connect(u->port.descriptor, (const struct sockaddr *)&u->peer, sizeof u->peer))
+        return -errno;
+    for (int i = 0; i < queue_most && recv(u->port.descriptor, &byte, 1, MSG_DONTWAIT) >= 0; i++)
+        ;
+    return 0;
+}
 
 static int bind_socket(struct udp_port *u, const struct can_udp_setup *setup, struct err *e)
 {
@@ -198,10 +235,33 @@ static int bind_socket(struct udp_port *u, const struct can_udp_setup *setup, st
         bind(u->port.descriptor, (const struct sockaddr *)&local, sizeof local)) {
         const int error = errno;
         return err_set(e, -error, "udp: local port %d: %s%s", setup->local_port, strerror(error),
-                       error == EADDRINUSE ? "; another program has it, choose another one" : "");
+                       error == EADDRINUSE
+                           ? "; another run has it, or the watchdog of one that was killed and "
+                             "still sends its safe frames: end that one, or wait"
+                           : "");
     }
-    const int bad = can_batch_ask(u->port.descriptor, RECEIVE_BUFFER);
-    return bad ? err_set(e, bad, "udp: no receive stamps: %s", strerror(-bad)) : 0;
+    int bad = can_batch_ask(u->port.descriptor, RECEIVE_BUFFER);
+    if (bad)
+        return err_set(e, bad, "udp: no receive stamps: %s", strerror(-bad));
+    bad = setup->peer_port ? connect_peer(u) : 0;
+    return bad ? err_set(e, bad, "udp: no way to the peer %s:%d: %s; see ip route",
+                         setup->host ? setup->host : "127.0.0.1", setup->peer_port, strerror(-bad))
+               : 0;
+}
+
+static struct udp_port *make_port(void)
+{
+    struct udp_port *u = calloc(1, sizeof *u);
+    if (!u)
+        return NULL;
+    u->port = (struct can_port){.ops = &udp_ops, .descriptor = -1, .fd = true};
+    u->sequence = &u->own_sequence;
+    for (int i = 0; i < OUT; i++) {
+        u->parts[i].iov_base = u->out[i];
+        u->heads[i].msg_hdr = (struct msghdr){.msg_iov = &u->parts[i], .msg_iovlen = 1};
+    }
+    can_batch_init(&u->batch, DATAGRAMS, u->in, DATAGRAM_BYTES);
+    return u;
 }
 
 int can_udp_open(struct can_port **port, const struct can_udp_setup *setup, struct err *e)
@@ -211,10 +271,9 @@ int can_udp_open(struct can_port **port, const struct can_udp_setup *setup, stru
     if (setup->local_port < 0 || setup->local_port > 65535 || setup->peer_port < 0 ||
         setup->peer_port > 65535)
         return err_set(e, -EINVAL, "udp: ports are 1 to 65535");
-    struct udp_port *u = calloc(1, sizeof *u);
+    struct udp_port *u = make_port();
     if (!u)
         return err_set(e, -ENOMEM, "udp: no memory");
-    u->port = (struct can_port){.ops = &udp_ops, .descriptor = -1, .fd = true};
     u->peer.sin_family = AF_INET;
     u->peer.sin_port = htons((uint16_t)setup->peer_port);
     int bad = 0;
@@ -226,16 +285,31 @@ int can_udp_open(struct can_port **port, const struct can_udp_setup *setup, stru
         udp_close(&u->port);
         return bad;
     }
-    can_batch_init(&u->batch, DATAGRAMS, u->in, DATAGRAM_BYTES);
-    for (int i = 0; i < OUT; i++) {
-        u->parts[i].iov_base = u->out[i];
-        u->heads[i].msg_hdr = (struct msghdr){.msg_name = &u->peer,
-                                              .msg_namelen = sizeof u->peer,
-                                              .msg_iov = &u->parts[i],
-                                              .msg_iovlen = 1};
-    }
     *port = &u->port;
     return 0;
+}
+
+int can_udp_adopt(struct can_port **port, int descriptor, struct err *e)
+{
+    *port = NULL;
+    struct udp_port *u = make_port();
+    socklen_t size = sizeof u->peer;
+    if (!u)
+        return err_set(e, -ENOMEM, "udp: no memory");
+    if (getpeername(descriptor, (struct sockaddr *)&u->peer, &size)) {
+        const int bad = err_set(e, -errno, "udp: descriptor %d is no connected socket: %s",
+                                descriptor, strerror(errno));
+        free(u);
+        return bad;
+    }
+    u->port.descriptor = descriptor;
+    *port = &u->port;
+    return 0;
+}
+
+void can_udp_share_sequence(struct can_port *port, _Atomic uint8_t *sequence)
+{
+    ((struct udp_port *)port)->sequence = sequence;
 }
 
 int can_udp_local_port(const struct can_port *port)
@@ -247,7 +321,9 @@ int can_udp_local_port(const struct can_port *port)
     return ntohs(local.sin_port);
 }
 
-void can_udp_set_peer_port(struct can_port *port, int peer_port)
+int can_udp_set_peer_port(struct can_port *port, int peer_port)
 {
-    ((struct udp_port *)port)->peer.sin_port = htons((uint16_t)peer_port);
+    struct udp_port *u = (struct udp_port *)port;
+    u->peer.sin_port = htons((uint16_t)peer_port);
+    return connect_peer(u);
 }

@@ -13,6 +13,7 @@
 #include "shared/base/err.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -52,6 +53,8 @@ struct rt_note {
 
 struct rt {
     const struct rt_ops *ops;
+    const char *name;     /* of the thread, as the core lists it; NULL: "skidpad" */
+    atomic_bool begun;    /* the start is over, with success or not */
     char about[RT_ABOUT]; /* core, version and ABI; empty: nothing to say */
     int64_t virtual_ns;   /* the clock of `virtual` */
     /* `virtual` is faster than any disk: called in each wait, may hold it up. NULL: nothing does.
@@ -65,6 +68,15 @@ struct rt {
     struct rt_note notes[RT_NOTES];
     atomic_uint noted, taken;
 };
+
+/* Starts by the core's table, in the real-time thread. Returns 0 or a negative errno with a
+ * message.
+ */
+int rt_start(struct rt *rt, struct err *e);
+/* Another thread, which waits for that: whether it will never end, because a core that was stopped
+ * meanwhile wakes nobody. since_ns: when it was let go, of CLOCK_MONOTONIC; hurry: somebody wants
+ * it to end. Fills in a message. The thread cannot be joined then: the process has to exit. */
+bool rt_start_hangs(const struct rt *rt, int64_t since_ns, bool hurry, struct err *e);
 
 /* For the tables of cores: time spent by looking at the clock, CPU time of the thread as Linux has
  * it, a core that does not count, nothing to do, the words for a reason. */

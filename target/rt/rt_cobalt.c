@@ -110,6 +110,13 @@ static int open_core(struct rt *rt, struct err *e)
     if (!bound)
         bind_process();
     bound = true;
+    /* A core that is stopped lets itself be bound by a program that could start it. */
+    if (cobalt_corectl(_CC_COBALT_GET_CORE_STATUS, &code, sizeof code) == 0 &&
+        code != COBALT_STATE_RUNNING)
+        return err_set(e, -ENOTSUP,
+                       "libcobalt " XENO_VERSION_STRING " cannot use this kernel: the Cobalt core "
+                       "is stopped; %s, or use --rt posix",
+                       advice("stopped"));
     if (cobalt_corectl(_CC_COBALT_GET_VERSION, &code, sizeof code) < 0)
         code = 0;
     (void)snprintf(rt->about, sizeof rt->about,
@@ -160,19 +167,20 @@ static int64_t cpu_ns(struct rt *rt)
 }
 
 /* Makes the calling thread one of Cobalt's, with the priority that it has. */
-static int join_core(struct err *e)
+static int join_core(const struct rt *rt, struct err *e)
 {
     struct sched_param p = {0};
     int policy = SCHED_OTHER;
     int error = __RT(pthread_getschedparam(pthread_self(), &policy, &p));
     if (!error && policy != SCHED_FIFO)
         return err_set(e, -EPERM,
-                       "the Cobalt core needs SCHED_FIFO: run as root; --allow-nonrt goes with "
-                       "--rt posix only");
+                       "the Cobalt core needs SCHED_FIFO, and this thread has not got it: run as "
+                       "root, or allow it (rtprio in /etc/security/limits.conf); --allow-nonrt "
+                       "goes with --rt posix only");
     if (!error)
         error = __RT(pthread_setschedparam(pthread_self(), SCHED_FIFO, &p));
     if (!error)
-        error = __RT(pthread_setname_np(pthread_self(), "skidpad"));
+        error = __RT(pthread_setname_np(pthread_self(), rt->name ? rt->name : "skidpad"));
     return error
                ? err_set(e, -error, "the Cobalt core did not take the thread: %s", strerror(error))
                : 0;
@@ -181,7 +189,7 @@ static int join_core(struct err *e)
 static int start(struct rt *rt, struct err *e)
 {
     struct cobalt_threadstat s;
-    int bad = join_core(e);
+    int bad = join_core(rt, e);
     if (!bad)
         bad = rt_switch_watch(rt, e);
     if (bad)

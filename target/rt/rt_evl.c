@@ -126,14 +126,15 @@ static int64_t cpu_ns(struct rt *rt)
 /* Attaches the calling thread; the core takes over the priority that it has. */
 static int join_core(struct rt *rt, struct err *e)
 {
-    rt->descriptor = evl_attach_self("skidpad:%d", (int)getpid());
+    rt->descriptor = evl_attach_self("%s:%d", rt->name ? rt->name : "skidpad", (int)getpid());
     if (rt->descriptor < 0)
         return err_set(e, rt->descriptor, "the EVL core did not take the thread: %s",
                        strerror(-rt->descriptor));
     if (state_of(rt).eattrs.sched_policy != SCHED_FIFO)
         return err_set(e, -EPERM,
-                       "the EVL core needs SCHED_FIFO: run as root; --allow-nonrt goes with --rt "
-                       "posix only");
+                       "the EVL core needs SCHED_FIFO, and this thread has not got it: run as "
+                       "root, or allow it (rtprio in /etc/security/limits.conf); --allow-nonrt "
+                       "goes with --rt posix only");
     return 0;
 }
 

@@ -5,11 +5,20 @@
 #include <limits.h>
 #include <malloc.h>
 #include <sched.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+void rt_ignore_stray_signals(void)
+{
+    static const int strays[] = {SIGUSR1,   SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF,
+                                 SIGSTKFLT, SIGIO,   SIGPIPE, SIGPWR};
+    for (size_t i = 0; i < sizeof strays / sizeof strays[0]; i++)
+        (void)signal(strays[i], SIG_IGN);
+}
 
 int rt_memory_lock(const struct rt_settings *s, bool *locked, struct err *e)
 {

@@ -31,6 +31,11 @@ struct rt_thread {
     pthread_barrier_t ready;
 };
 
+/* A run ends by SIGINT, SIGTERM and SIGHUP. Other signals whose default is to end a process at
+ * once, and with it a drive and its log, are ignored: SIGUSR1, SIGUSR2, SIGALRM, SIGPIPE and
+ * others. */
+void rt_ignore_stray_signals(void);
+
 /* Locks all memory of the process, present and future, and keeps malloc from giving memory back.
  * Call before the rings and models are allocated, or after: both are locked. */
 int rt_memory_lock(const struct rt_settings *s, bool *locked, struct err *e);

@@ -231,8 +231,10 @@ static int scenario_of(struct cfg_doc *doc, const struct scenario_given *given,
     if (bad)
         return bad;
     struct scenario *sc = calloc(1, sizeof *sc);
-    if (!sc)
+    if (!sc) {
+        cfg_complain(cfg_root(doc), NULL, "out of memory");
         return -ENOMEM;
+    }
     read_scenario(cfg_root(doc), given, sc, doc);
     if (!cfg_ok(doc)) {
         scenario_free(sc);

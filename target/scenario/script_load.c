@@ -24,12 +24,14 @@ static void series_load(const struct cfg_node *map, const char *key, double fact
         double one = 0.0;
         cfg_double(map, key, &one, range);
         v = calloc(2, sizeof *v);
-        rows = v ? 1 : 0;
+        rows = 1;
         if (v)
             v[1] = one;
+        else
+            cfg_complain(map, key, "out of memory");
     }
     if (!v)
-        return;
+        return; /* that was said */
     double *time_s = malloc(rows * sizeof *time_s), *value = malloc(rows * sizeof *value);
     if (!time_s || !value) {
         free(time_s);

@@ -11,15 +11,17 @@ export interface Facts {
     hostAge_s: number; // what the host says of the last packet, carried on
     state: string; // of the target, as the host tells
     cause: string;
+    begun: boolean; // there was a tick
     scenario: string;
     personDrives: boolean; // the scenario has no other driver
+    refused: { who: string; why: string }[]; // senders that the host does not take for targets
 }
 
 export interface Health {
     // Word for the header and the page's border.
     state: "connecting" | "refused" | "waiting" | "running" | "safe" | "stale" | "ended";
     word: string;
-    banners: { kind: "stale" | "safe" | "refused" | "ended"; title: string; text: string }[];
+    banners: { kind: "stale" | "safe" | "refused" | "sender" | "ended"; title: string; text: string }[];
     old: boolean; // values are grey
     ready: { title: string; text: string; start: boolean } | null; // nothing drives yet: what to do
 }
@@ -38,7 +40,8 @@ export function judge(f: Facts): Health {
         };
     }
     const banners: Health["banners"] = [];
-    const age = Math.max(f.age_s, f.hostAge_s);
+    // Before the first tick there are no records: the target's own word is what counts.
+    const age = f.begun ? Math.max(f.age_s, f.hostAge_s) : f.hostAge_s;
     const safe = f.state === "safe";
     if (safe) {
         const cause = f.cause && f.cause !== "none" ? f.cause : "unknown cause";
@@ -48,6 +51,7 @@ export function judge(f: Facts): Health {
         banners.push({ kind: "stale", title: "Connection lost", text: "The host does not answer. Everything below is old." });
         return { state: "stale", word: "no host", banners, old: true, ready: null };
     }
+    for (const r of f.refused) banners.push({ kind: "sender", title: "Refused", text: `${r.who} ${r.why}.` });
     if (!f.hasTarget) {
         const text = "No target sends to this host. Start one in a terminal: skidpad run config/benches/cockpit.yaml --serve, or any bench whose file says telemetry: {to: …}.";
         return { state: "waiting", word: "no run", banners, old: true, ready: { title: "No run yet", text, start: false } };

@@ -21,7 +21,7 @@ import { Codes } from "./panels/codes";
 import { DeadlinePanel } from "./panels/deadlines";
 import { Instruments } from "./panels/instruments";
 import { Playback } from "./playback";
-import type { Batch, Command, Describe, Hello, Message, Reply, Status, Target } from "./protocol";
+import type { Batch, Command, Describe, Hello, Message, Refusal, Reply, Status, Target } from "./protocol";
 import { SignalRing } from "./ring";
 import { CAMERAS } from "./stage/cameras";
 import type { CameraName } from "./stage/cameras";
@@ -70,6 +70,9 @@ class App {
     private health: Health | null = null;
     private bannersShown = "";
     private mayCommand = true;
+    private who = "";
+    private readonly holderText = new Text(byId("holder"));
+    private refused: Refusal[] = [];
     private readonly readyTitle = new Text(byId("ready-title"));
     private readonly readyText = new Text(byId("ready-text"));
     private readonly driveHint = new Text(byId("drive-hint"));
@@ -135,6 +138,7 @@ class App {
             case "status":
                 if (m.target !== this.target) break;
                 this.status = m;
+                this.bench.safe = m.safe ?? 0;
                 this.status_ms = performance.now();
                 this.deadlines.status(m.deadlines);
                 break;
@@ -159,6 +163,8 @@ class App {
         const targets = m.targets;
         this.targets = targets;
         this.mayCommand = m.may_command !== false;
+        this.who = m.who ?? "";
+        this.refused = m.refused ?? [];
         document.body.dataset.command = this.mayCommand ? "1" : "0";
         for (const t of targets) {
             if (t.problem && this.problems.get(t.id) !== t.problem) toast(`${t.name}: ${t.problem}`, true);
@@ -320,8 +326,9 @@ class App {
             linkOpen: this.link.open, everOpen: this.link.everOpen, tries: this.link.tries, hasTarget: description !== undefined,
             age_s: (now_ms - this.data_ms) / 1000,
             hostAge_s: this.status ? this.status.age_s + Math.max(0, sinceStatus_s - 0.3) : 0,
-            state, cause: this.status?.cause ?? "",
+            state, cause: this.status?.cause ?? "", begun: (this.status?.deadlines.ticks ?? 1) > 0,
             scenario: description?.run_info.scenario_name ?? description?.run_info.scenario ?? "the run", personDrives: description?.person_drives === true,
+            refused: this.refused,
         });
         this.health = health;
         this.bodyState.set(health.state);
@@ -354,11 +361,17 @@ class App {
         const drives = state === "running" || state === "safe";
         may("start", state === "waiting");
         may("ready-start", state === "waiting");
-        may("stop", state === "running");
+        may("stop", drives || state === "waiting"); // anybody, at any time
         may("reset", state === "safe");
         may("drive", this.drive.on || (state === "running" && personMay));
         may("end", drives || state === "waiting");
         may("scenario-load", drives || state === "waiting");
+        const holder = drives || state === "waiting" ? (this.status?.holder ?? "") : "";
+        const other = holder !== "" && holder !== this.who;
+        byId("held").hidden = holder === "";
+        byId("take").hidden = !other;
+        may("take", other);
+        this.holderText.set(other ? `${holder} holds the bench` : "This page holds the bench");
         this.bench.running(drives);
         byId("ready").hidden = health.ready === null;
         if (!health.ready) return;

@@ -71,7 +71,15 @@ export interface Hello {
     version: number;
     host: string;
     may_command?: boolean; // the host has the key
+    who?: string; // this page's name as a holder
     targets: Target[];
+    refused?: Refusal[]; // at present
+}
+
+export interface Refusal {
+    who: string; // name and address, as the sender says
+    why: string;
+    packets: number;
 }
 
 export interface Describe {
@@ -114,6 +122,8 @@ export interface Status {
     time_s: number;
     state: string;
     cause: string;
+    safe?: number; // number of the safe state: what a reset has to name
+    holder?: string; // who commands the bench; empty: nobody
     age_s: number;
     lost: number;
     late: number;
@@ -152,7 +162,8 @@ export interface Pong {
 export type Message = Hello | Describe | Status | BenchEvent | Reply | Pong;
 
 export type Command =
-    | { command: "start" | "stop" | "reset" | "end" | "codes" }
+    | { command: "start" | "stop" | "end" | "codes" | "take" | "release" }
+    | { command: "reset"; safe: number }
     | { command: "scenario"; scenario: string }
     | { command: "fault"; fault: string | number; on: boolean }
     | { command: "setup"; name: string; value: number }

@@ -9,7 +9,8 @@
 #   TOOL_SECONDS            the latency tool, and the loop beside it; 0: neither
 #   RUN_SECONDS             of the run
 #   CALLS                   so many ticks in a row call Linux
-#   CAN_SECONDS             the run with CAN, at 1 kHz
+#   CAN_SECONDS             the run with CAN, at CAN_PERIOD_US (1000)
+#   LOGS                    which logs come out: run, call, can, with commas (run)
 #   SHIM=1                  the programs are those of rt-tests/rt-shim: for tests of this file
 # programs: ip
 # modules: can-raw vcan
@@ -64,6 +65,7 @@ if [ "$tool_seconds" -gt 0 ]; then
     cobalt) try tool latency -p 50 -T "$tool_seconds" -q ;;
     evl) try tool latmus -m -u -p 50 -T "$tool_seconds" -q ;;
     esac
+    # As long as the tool: a longer run meets longer paths.
     try beside skidpad bench --rt "$core" --periods-us 50 --steps $((tool_seconds * 20000)) \
         --feed table --json beside.json
     kill $writer
@@ -107,7 +109,11 @@ esac
 bench can "${CAN_SECONDS:-100}" "scenario: $config/scenarios/abs_split.yaml" \
     "can: [{name: chassis, bus: $config/can/skidpad_chassis.yaml, transport: \"$transport\"}]" \
     "stand_in: {params: $config/ecu/sedan.yaml}" 'latency: {frame: WheelEdgesFront}'
-try can skidpad run can.yaml --rt "$core" --log /tmp/can.mf4
+try can skidpad run can.yaml --rt "$core" --period-us "${CAN_PERIOD_US:-1000}" --log /tmp/can.mf4
 cp /tmp/can.deadlines.txt . 2>/dev/null
 cat /proc/xenomai/sched/stat 2>/dev/null
+
+for log in $(echo "${LOGS-run}" | tr , ' '); do
+    cp "/tmp/$log.mf4" .
+done
 exit 0

@@ -8,10 +8,15 @@ import { parseCodes, statusWords } from "../../../host/web/src/panels/codes";
 import { count, decimals, display, fixed, microseconds, number } from "../../../host/web/src/units";
 import { at, atWheels, VIEW_HOLDS, VIEW_SIGNALS, VIEW_WRAPS } from "../../../host/web/src/view_signals";
 
-const fine: Facts = { linkOpen: true, everOpen: true, tries: 0, hasTarget: true, age_s: 0.01, hostAge_s: 0.002, state: "running", cause: "none", scenario: "slalom", personDrives: false };
+const fine: Facts = { linkOpen: true, everOpen: true, tries: 0, hasTarget: true, age_s: 0.01, hostAge_s: 0.002, state: "running", cause: "none", begun: true, scenario: "slalom", personDrives: false, refused: [] };
 
 test("fresh data of a running target is shown as such", () => {
     assert.deepEqual(judge(fine), { state: "running", word: "running", banners: [], old: false, ready: null });
+});
+
+test("a stop before the start is a safe state, not old data", () => {
+    const h = judge({ ...fine, state: "safe", cause: "operator stop", begun: false, age_s: Infinity });
+    assert.deepEqual([h.state, h.old, h.banners.map((b) => b.kind)], ["safe", false, ["safe"]]);
 });
 
 test("data older than half a second is old, whoever noticed", () => {
@@ -36,6 +41,15 @@ test("a page that never got in says what to do; an ended run is not a lost one",
     assert.match(refused.banners[0].text, /token/);
     const ended = judge({ ...fine, state: "ended", age_s: 20 });
     assert.deepEqual([ended.state, ended.old, ended.banners[0].kind], ["ended", true, "ended"]);
+});
+
+test("a sender that the host refuses is named, with or without a run", () => {
+    const refused = [{ who: '"other" at 10.0.0.2:4000', why: "has another key than this host" }];
+    for (const hasTarget of [true, false]) {
+        const h = judge({ ...fine, hasTarget, refused });
+        assert.deepEqual(h.banners.map((b) => b.kind), ["sender"]);
+        assert.match(h.banners[0].text, /"other" at 10.0.0.2:4000 has another key/);
+    }
 });
 
 test("a run that waits, and no run at all: what to do", () => {

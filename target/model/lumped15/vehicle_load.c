@@ -62,8 +62,10 @@ int vehicle_load(const char *path, const struct vehicle_options *options, struct
         return bad;
     /* The tyres' tables are aligned for vectors, more than malloc promises. */
     struct vehicle *v = aligned_alloc(_Alignof(struct vehicle), sizeof *v);
-    if (!v)
+    if (!v) {
+        cfg_complain(cfg_root(*doc), NULL, "out of memory");
         return -ENOMEM;
+    }
     memset(v, 0, sizeof *v);
     read_vehicle(cfg_root(*doc), options, v);
     if (options->integrator != VEHICLE_AS_FILE)

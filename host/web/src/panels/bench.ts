@@ -30,6 +30,8 @@ export class Bench {
     private readonly eventBadge = new Text(byId("event-count"));
     private readonly choose: (button: HTMLButtonElement) => void;
 
+    safe = 0; // number of the safe state that is shown
+
     constructor(private readonly send: Send) {
         this.choose = choice(byId("bench-tabs"), "aria-selected", (button) => {
             for (const pane of document.querySelectorAll<HTMLElement>(".bench .pane")) pane.hidden = pane.id !== button.getAttribute("aria-controls");
@@ -41,8 +43,9 @@ export class Bench {
         });
         byId("start").addEventListener("click", () => void this.run({ command: "start" }, "start"));
         byId("stop").addEventListener("click", () => void this.run({ command: "stop" }, "stop"));
-        byId("reset").addEventListener("click", () => void this.run({ command: "reset" }, "reset"));
+        byId("reset").addEventListener("click", () => void this.run({ command: "reset", safe: this.safe }, "reset"));
         byId("end").addEventListener("click", () => this.end());
+        byId("take").addEventListener("click", () => void this.run({ command: "take" }, "take over"));
     }
 
     // To end a run needs two clicks: it cannot be taken back.

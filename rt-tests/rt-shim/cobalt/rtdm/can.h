@@ -34,5 +34,12 @@ struct can_ifreq {
 #define SIOCGCANSTATE              _IOWR(RTDM_CLASS_CAN, 0x06, struct can_ifreq)
 #define RTCAN_RTIOC_TAKE_TIMESTAMP _IOW(RTDM_CLASS_CAN, 0x09, int)
 #define RTCAN_TAKE_TIMESTAMPS      1
+#define RTCAN_RTIOC_SND_TIMEOUT    _IOW(RTDM_CLASS_CAN, 0x0b, nanosecs_rel_t)
+
+/* Lists of sockets and devices, files that are written when they are asked for. */
+const char *shim_can_sockets(void);
+const char *shim_can_devices(void);
+#define RTCAN_PROC_SOCKETS shim_can_sockets()
+#define RTCAN_PROC_DEVICES shim_can_devices()
 
 #endif

@@ -5,6 +5,7 @@
 #include <sys/ioctl.h>
 
 typedef uint64_t nanosecs_abs_t;
+typedef int64_t nanosecs_rel_t;
 
 #define RTDM_CLASS_CAN 3
 

@@ -3,7 +3,10 @@
 
 #include <shim_cobalt.h>
 
-#define _CC_COBALT_GET_VERSION 0
+#define _CC_COBALT_GET_VERSION     0
+#define _CC_COBALT_GET_CORE_STATUS 6
+
+enum cobalt_run_states { COBALT_STATE_DISABLED, COBALT_STATE_RUNNING, COBALT_STATE_STOPPED };
 
 struct cobalt_threadstat {
     uint64_t xtime, timeout, msw, csw, xsc;

@@ -1,0 +1,254 @@
+#!/bin/sh
+# What a run writes, and who reads it: a second run on the same files, disks that are full or do not
+# answer, terminals that are stopped. Nothing that was acknowledged or recorded is lost unnoticed.
+# shellcheck source=../tap.sh
+. "$(dirname "$0")/../tap.sh"
+programs=${SKIDPAD_BUILD:-build}
+config=$PWD/config
+log=$scratch/run.mf4
+export SKIDPAD_CONFIG_DIR="$config"
+
+# bench NAME LINE...: a bench file in the scratch folder, without limits on misses.
+bench() {
+    file=$scratch/$1.yaml
+    shift
+    {
+        printf 'kind: bench\nname: test\nscenario: %s/scenarios/brake_in_turn.yaml\n' "$config"
+        printf 'limits: {missed: 100000000, missed_in_row: 0}\n'
+        printf '%s\n' "$@"
+    } >"$file"
+}
+
+# launch BENCH OPTION...: starts a run in the background, until its log has records; sets $pid.
+launch() {
+    name=$1
+    shift
+    rm -f "$log"
+    ran="skidpad run $name.yaml $*"
+    "$programs/skidpad-run" "$scratch/$name.yaml" --allow-nonrt --log "$log" "$@" \
+        >"$scratch/.out1" 2>"$scratch/.err1" </dev/null &
+    pid=$!
+    until_size "$log" 300000
+}
+
+# until_size FILE BYTES: until it has so many.
+until_size() {
+    n=0
+    while [ "$(stat -c %s "$1" 2>/dev/null || echo 0)" -lt "$2" ] && [ $n -lt 400 ]; do
+        sleep 0.05
+        n=$((n + 1))
+    done
+}
+
+# land: waits for its end; sets $status, $out, $err.
+land() {
+    status=0
+    wait "$pid" || status=$?
+    out=$(cat "$scratch/.out1")
+    err=$(cat "$scratch/.err1")
+}
+
+expect_last() {
+    check "$(printf '%s\n' "$out" | tail -n 1 | grep -q "^$1"; echo $?)" "$2"
+}
+
+# is_whole NAME: the run in $out has all its records in the log, which replays.
+is_whole() {
+    records=$(printf '%s\n' "$out" | sed -n 's/^log .*, \([0-9]*\) records$/\1/p')
+    ticks=$(printf '%s\n' "$out" | sed -n 's/^ticks *\([0-9]*\),.*/\1/p')
+    check "$([ -n "$ticks" ] && [ "$records" = "$ticks" ]; echo $?)" "$1: every record ($records of $ticks)"
+    state=$(printf '%s\n' "$out" | sed -n 's/^state *\([0-9a-f]*\).*/\1/p')
+    run skidpad replay "$log"
+    expect_status 0 "$1: the log replays"
+    expect_out "state      $state" "$1: to the same state"
+}
+
+# is_obeyed NAME: the safe state that was asked for is there; then the run ends by itself.
+is_obeyed() {
+    n=0
+    until run skidpad control "$scratch/run.sock" status && [ "${out#*SAFE STATE}" != "$out" ] ||
+        [ $n -ge 40 ]; do
+        sleep 0.05
+        n=$((n + 1))
+    done
+    expect_out 'SAFE STATE' "$1: and is obeyed"
+    run skidpad control "$scratch/run.sock" stop
+    n=0
+    while kill -0 "$pid" 2>/dev/null && [ $n -lt 200 ]; do
+        sleep 0.05
+        n=$((n + 1))
+    done
+    check "$([ $n -lt 200 ]; echo $?)" "$1: the run ends"
+    kill -KILL "$pid" 2>/dev/null
+}
+
+# ---- a second run on the files of the first
+
+bench plain 'duration_s: 0'
+bench socket 'duration_s: 0' "control: $scratch/run.sock"
+for name in plain socket; do
+    launch $name
+    run "$programs/skidpad-run" "$scratch/$name.yaml" --allow-nonrt --for 0.1 --log "$log"
+    expect_status 2 "$name: a second run is refused"
+    expect_err 'is being written by another process' "$name: and told why"
+    run "$programs/skidpad-run" "$scratch/$name.yaml" --rt virtual --for 0.1 --log "$log"
+    expect_status 2 "$name: on the simulated clock, too"
+    kill -INT "$pid"
+    land
+    expect_status 0 "$name: the first run ends clean"
+    is_whole "$name: after a second run was refused"
+    check "$(find "$scratch" -name '*.part' | grep -q .; [ $? -eq 1 ]; echo $?)" \
+        "$name: nothing is left of the second"
+done
+
+# Refused for the socket only: the log it would have replaced stays.
+launch socket
+cp "$log" "$scratch/other.mf4"
+before=$(sha256sum <"$scratch/other.mf4")
+run "$programs/skidpad-run" "$scratch/socket.yaml" --allow-nonrt --for 0.1 --log "$scratch/other.mf4"
+expect_status 2 'the socket is in use: refused'
+expect_err 'another run listens there' 'the socket is in use: told'
+check "$([ "$(sha256sum <"$scratch/other.mf4")" = "$before" ]; echo $?)" \
+    'the socket is in use: an older log stays'
+check "$([ "$(stat -c %a "$scratch/run.sock")" = 600 ]; echo $?)" 'the socket is for its owner'
+kill -INT "$pid"
+land
+
+# The log of frames.
+sed -e "s|\.\./|$config/|g" -e '/^control:/d' -e '/^log:/d' \
+    -e "s|^frames:.*|frames: $scratch/frames.log|" "$config/benches/abs_split.yaml" >"$scratch/unit.yaml"
+printf 'duration_s: 3\nlimits: {missed: 100000000, missed_in_row: 0}\n' >>"$scratch/unit.yaml"
+launch unit
+run "$programs/skidpad-run" "$scratch/unit.yaml" --rt virtual --for 0.1 --log "$scratch/second.mf4"
+expect_status 2 'frames: a second run is refused'
+expect_err 'frames.log: is being written' 'frames: and told why'
+check "$([ ! -e "$scratch/second.mf4" ]; echo $?)" 'frames: and leaves no log'
+land
+frames=$(printf '%s\n' "$out" | sed -n 's/ *\([0-9]*\) frames in the log of frames, 0 lost/\1/p')
+check "$([ "$(grep -c . "$scratch/frames.log")" = "$frames" ]; echo $?)" "frames: all of them ($frames)"
+
+umask_before=$(umask)
+umask 000
+bench group 'duration_s: 0' "control: $scratch/run.sock" "control_group: $(id -gn)"
+launch group
+check "$([ "$(stat -c %a "$scratch/run.sock")" = 660 ]; echo $?)" 'control_group: its members, too'
+kill -INT "$pid"
+land
+umask "$umask_before"
+bench group 'duration_s: 0' "control: $scratch/run.sock" 'control_group: no-such-group'
+run "$programs/skidpad-run" "$scratch/group.yaml" --allow-nonrt --log "$log"
+expect_status 2 'control_group: one that is not there'
+expect_err 'there is no group "no-such-group"' 'control_group: is told'
+
+# ---- disks
+
+# A pipe whose reader pauses is a disk that does not answer: the ring of 2 s runs over.
+mkfifo "$scratch/slow"
+(
+    exec <"$scratch/slow"
+    head -c 200000 >/dev/null
+    sleep 4
+    cat >/dev/null
+) &
+reader=$!
+run "$programs/skidpad-run" "$scratch/plain.yaml" --allow-nonrt --for 4 --log "$scratch/slow"
+wait $reader
+expect_status 1 'a disk that does not answer: status 1'
+expect_last 'status     1: [0-9]* records LOST: the log thread did not keep up' \
+    'a disk that does not answer: the last line says why'
+
+# The head of a log does not fit.
+mkdir "$scratch/tiny"
+if unshare -m mount -t tmpfs -o size=16k none "$scratch/tiny" 2>/dev/null; then
+    # shellcheck disable=SC2016 # expanded by the inner shell
+    run unshare -m sh -c 'mount -t tmpfs -o size=16k none "$0" || exit 9
+        "$@"; status=$?
+        ls -A "$0"; exit $status' "$scratch/tiny" \
+        "$programs/skidpad-run" "$scratch/plain.yaml" --rt virtual --for 0.1 --log "$scratch/tiny/run.mf4"
+    expect_status 2 'no room for the head: status 2'
+    expect_err 'No space left on device' 'no room for the head: told'
+    check "$([ -z "$out" ]; echo $?)" 'no room for the head: no stub stays'
+    # shellcheck disable=SC2016
+    run unshare -m sh -c 'mount -t tmpfs -o size=64k none "$0" || exit 9
+        "$@"' "$scratch/tiny" "$programs/skidpad-run" "$scratch/unit.yaml" --rt virtual --for 3 \
+        --log "$log" # the frames go elsewhere
+    sed "s|^frames:.*|frames: $scratch/tiny/frames.log|" "$scratch/unit.yaml" >"$scratch/tight.yaml"
+    # shellcheck disable=SC2016
+    run unshare -m sh -c 'mount -t tmpfs -o size=64k none "$0" || exit 9
+        "$@"' "$scratch/tiny" "$programs/skidpad-run" "$scratch/tight.yaml" --rt virtual --for 3 --log "$log"
+    expect_status 1 'no room for the frames: status 1'
+    expect_last 'status     1: [1-9][0-9]* frames LOST' 'no room for the frames: the last line says why'
+else
+    skip 'small disks' 'no right to mount one'
+fi
+
+# What a command prints is part of what it does.
+for command in 'export --csv -' 'sim --out -'; do
+    what=$log
+    [ "${command%% *}" = export ] || what=$config/scenarios/step_steer.yaml
+    # shellcheck disable=SC2086 # several words
+    run sh -c './skidpad "$@" >/dev/full' skidpad ${command%% *} "$what" ${command#* }
+    check "$([ "$status" -ne 0 ]; echo $?)" "$command to a full disk has another status than 0"
+    check "$([ -n "$err" ]; echo $?)" "$command to a full disk says so"
+done
+run sh -c './skidpad signals >/dev/full'
+expect_status 1 'signals to a full disk: status 1'
+expect_err 'No space left on device' 'signals to a full disk: told'
+
+# ---- stored on the disk
+
+bench sync 'sync: {every_s: 0.1}'
+run "$programs/skidpad-run" "$scratch/sync.yaml" --allow-nonrt --for 1 --log "$log"
+expect_status 0 'sync: a clean run'
+expect_out 'power cut  would have lost the last' 'sync: the summary says what it bounds'
+stored=$(printf '%s\n' "$out" | sed -n 's/.*; stored \([0-9]*\) times.*/\1/p')
+check "$([ "${stored:-0}" -ge 1 ]; echo $?)" "sync: stored ($stored times)"
+expect_out 'crash      would have lost the last' 'the bound of a crash is measured in every run'
+is_whole 'sync'
+bench sync 'sync: {every_s: -1}'
+run "$programs/skidpad-run" "$scratch/sync.yaml" --rt virtual --for 1
+expect_status 2 'sync: a negative period is refused'
+
+# ---- whoever reads stderr
+
+# A pipe that is full and that nobody empties, when there is something to say: the log ends.
+mkfifo "$scratch/full"
+bench stuck 'duration_s: 0' "control: $scratch/run.sock"
+rm -f "$log"
+: >"$scratch/.err1"
+(
+    exec 3<>"$scratch/full"
+    timeout 0.5 cat /dev/zero >&3
+    exec prlimit --fsize=1200000 "$programs/skidpad-run" "$scratch/stuck.yaml" --allow-nonrt \
+        --log "$log" 2>&3 >"$scratch/.out1"
+) </dev/null &
+pid=$!
+until_size "$log" 1100000
+sleep 1 # what comes now has no room
+run skidpad control "$scratch/run.sock" safe
+expect_status 0 'a full pipe as stderr: the person can stop'
+is_obeyed 'a full pipe as stderr'
+land
+expect_status 1 'a full pipe as stderr: with the status of its log'
+expect_last 'status     1: the log is not complete' 'a full pipe as stderr: and says why'
+
+# A terminal stopped with Ctrl-S.
+cat >"$scratch/stopped.py" <<'EOF'
+"""Runs a command with a stopped terminal as its stderr."""
+import os, pty, subprocess, sys, termios
+master, terminal = pty.openpty()
+termios.tcflow(terminal, termios.TCOOFF)
+sys.exit(subprocess.call(sys.argv[1:], stderr=terminal))
+EOF
+rm -f "$log"
+python3 "$scratch/stopped.py" "$programs/skidpad-run" "$scratch/stuck.yaml" --allow-nonrt --log "$log" \
+    >"$scratch/.out1" 2>"$scratch/.err1" </dev/null &
+pid=$!
+until_size "$log" 2000000 # status lines were due
+run skidpad control "$scratch/run.sock" safe
+expect_status 0 'a stopped terminal: the person can stop'
+is_obeyed 'a stopped terminal'
+land
+expect_status 0 'a stopped terminal: clean'
+is_whole 'a stopped terminal'
+finish

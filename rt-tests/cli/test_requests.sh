@@ -1,0 +1,91 @@
+#!/bin/sh
+# Requests to a run by raw datagrams, together and in any order: what was acknowledged holds.
+# shellcheck source=../tap.sh
+. "$(dirname "$0")/../tap.sh"
+config=$PWD/config
+socket=$scratch/run.sock
+cat >"$scratch/bench.yaml" <<END
+kind: bench
+name: requests
+scenario: $config/scenarios/brake_in_turn.yaml
+realtime: {core: posix, period_us: 1000, cpu: -1, priority: 80}
+limits: {missed: 100000000, missed_in_row: 0}
+duration_s: 0
+wait_for_start: true
+log: $scratch/run.mf4
+control: $socket
+faults: [{name: yaw_offset, kind: offset, sensor: yaw_rate, amount_degps: 5}]
+END
+"${SKIDPAD_BUILD:-build}"/skidpad-run "$scratch/bench.yaml" --allow-nonrt >"$scratch/out" 2>"$scratch/err" &
+pid=$!
+python3 - "$socket" >"$scratch/said" <<'END'
+import re, socket, sys, time
+s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+s.bind("")
+s.settimeout(20)
+for _ in range(2000):
+    try:
+        s.connect(sys.argv[1])
+        break
+    except OSError:
+        time.sleep(0.01)
+
+def ask(*lines):
+    """All at once; the answers by request."""
+    for line in lines:
+        s.send(line.encode())
+    return [s.recv(4000).decode() for _ in lines]
+
+def state():
+    return ask("status")[0]
+
+def number():
+    found = re.search(r"SAFE STATE (\d+)", state())
+    return int(found.group(1)) if found else 0
+
+def say(good, what, *why):
+    print(f"{0 if good else 1} {what}", *why, sep="\t", flush=True)
+
+say("waiting" in state(), "it waits")
+answers = ask("reset 0", "safe", "start")
+say("SAFE STATE" in state(), "reset, safe, start before the start: the safe state", answers)
+say(not ask("start")[0].startswith("ok"), "in which it does not start")
+say(ask(f"reset {number()}")[0].startswith("ok") and ask("start")[0].startswith("ok"), "until it is left")
+for first in ("safe", "reset"):
+    held = 0
+    for _ in range(20):
+        n = number() or ask("safe") and number()
+        pair = ["safe", f"reset {n}"]
+        answers = ask(*(pair if first == "safe" else pair[::-1]))
+        stopped = sum(a.startswith("ok") and ": safe state" in a and "left" not in a for a in answers)
+        held += stopped == 1 and number() > n
+    say(held == 20, f"{first} first, both at once: the stop holds in {held} of 20")
+say(ask(f"reset {number() - 1}")[0].startswith("error"), "an older reset does not undo a newer stop")
+say(ask(f"reset {number()}")[0].startswith("ok") and "running" in state(), "the right one leaves it")
+for _ in range(20):
+    answers = ask("fault yaw_offset on", "fault yaw_offset off", "fault yaw_offset on")
+    ok = all(a.startswith("ok") for a in answers)
+say(ok, "on, off, on: each is acknowledged", answers)
+say(ask("@bert fault yaw_offset on")[0].startswith("error socket holds"), "another one is told who holds the bench")
+say(ask("@bert safe")[0].startswith("ok"), "but may stop it")
+say(ask("@bert take")[0].startswith("ok") and ask("@bert release")[0].startswith("ok"), "and take it over")
+say(ask("@b%ert take")[0].startswith("error a name"), "a name that is none")
+say(all(ask(line)[0].startswith("ok") for line in ("@b%ert safe", "Safe", "safe now!")), "safe is taken however it is written")
+answers = ask(*(f"fault yaw_offset {'on' if i % 2 else 'off'}" for i in range(12)))
+numbers = [int(a.split()[1]) for a in answers]
+say(numbers == sorted(numbers), "answers come in the order of the requests", answers)
+ask("fault yaw_offset on")
+say(ask("stop")[0].startswith("ok"), "the run ends on request")
+END
+while read -r bad what; do
+    check "$bad" "$what"
+done <"$scratch/said"
+check "$(grep -c . "$scratch/said" | grep -qx 16; echo $?)" 'all of it was asked'
+wait "$pid"
+check $? 'the run ends clean'
+# Acknowledged, carried out and logged: numbers without a gap, the last fault on.
+gaps=$(sed -n 's/.*request: \([0-9]*\) .*/\1/p' "$scratch/run.events.txt" | awk '$1 != NR' | wc -l)
+check "$gaps" 'every number is in the events once, in order'
+check "$(grep 'fault \(begins\|ends\): yaw_offset' "$scratch/run.events.txt" | tail -n 1 | grep -q begins; echo $?)" \
+    'on was the last word'
+finish

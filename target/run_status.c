@@ -1,0 +1,119 @@
+/* How a run ended: the exit status, and why it is that one. */
+#include "target/run.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+/* The reasons, one after the other. */
+struct reasons {
+    char *text;
+    size_t size;
+    int status;
+};
+
+static void add(struct reasons *r, int status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void add(struct reasons *r, int status, const char *format, ...)
+{
+    va_list arguments;
+    r->status = status > r->status ? status : r->status;
+    size_t used = r->size > 0 ? strlen(r->text) : 0;
+    if (used + 3 >= r->size)
+        return;
+    if (used > 0) {
+        memcpy(r->text + used, "; ", 3);
+        used += 2;
+    }
+    va_start(arguments, format);
+    (void)vsnprintf(r->text + used, r->size - used, format, arguments);
+    va_end(arguments);
+}
+
+bool run_was_late(const struct run *r)
+{
+    return r->loop.cause == CAUSE_MISSED ||
+           (int64_t)r->loop.stats.now.misses > r->bench->missed_limit ||
+           loop_left_realtime(&r->loop);
+}
+
+static void judge_timing(const struct run *r, struct reasons *why)
+{
+    if (r->loop.cause == CAUSE_MISSED)
+        add(why, RUN_MISSED, "safe state: %s", loop_cause_name(r->loop.cause));
+    if ((int64_t)r->loop.stats.now.misses > r->bench->missed_limit)
+        add(why, RUN_MISSED, "%" PRIu64 " deadlines missed, allowed are %" PRId64,
+            r->loop.stats.now.misses, r->bench->missed_limit);
+    if (loop_left_realtime(&r->loop))
+        add(why, RUN_MISSED, "the loop left real time");
+}
+
+static void judge_log(const struct run *r, struct reasons *why)
+{
+    uint64_t records = ring_dropped(&r->loop.records), events = ring_dropped(&r->loop.events);
+    int error = atomic_load(&r->log.error);
+    if (records > 0)
+        add(why, RUN_MISSED, "%" PRIu64 " records LOST: the log thread did not keep up", records);
+    if (events > 0)
+        add(why, RUN_MISSED, "%" PRIu64 " events LOST", events);
+    if (error)
+        add(why, RUN_MISSED,
+            "the log is not complete: %" PRIu64 " records and events NOT WRITTEN, %s", r->log.lost,
+            strerror(-error));
+}
+
+static void judge_link(const struct run *r, struct reasons *why)
+{
+    const struct can_link *c = r->bench->link;
+    if (!c)
+        return;
+    if (!c->muted && diagnosis_verdict(&c->diagnosis) != DIAGNOSIS_PASS)
+        add(why, RUN_MISSED, "the unit's trouble codes are not as expected");
+    if (c->frames_lost > 0 || c->frames_broken)
+        add(why, RUN_MISSED, "%" PRIu64 " frames LOST: the log of frames is not complete",
+            c->frames_lost);
+}
+
+/* A host asks again for what it missed, and gets it from the log. */
+static void judge_telemetry(const struct run *r, struct reasons *why)
+{
+    uint64_t dropped = ring_dropped(&r->loop.telemetry);
+    if (r->publish.left_behind > 0)
+        add(why, RUN_MISSED, "telemetry LOST: a host that was there has not got everything");
+    else if (r->publish.hosts > 0 && dropped > 0 && r->log.path[0] == '\0')
+        add(why, RUN_MISSED, "%" PRIu64 " records of the telemetry LOST", dropped);
+}
+
+bool run_lost_records(const struct run *r)
+{
+    struct reasons why = {.status = RUN_CLEAN};
+    const struct can_link *c = r->bench->link;
+    judge_log(r, &why);
+    return why.status != RUN_CLEAN || (c && (c->frames_lost > 0 || c->frames_broken));
+}
+
+static void judge_watchdog(const struct run *r, struct reasons *why)
+{
+    if (r->bench->link && r->bench->link->muted)
+        add(why, RUN_FAULT, "the watchdog has taken over the bus");
+    if (r->watchdog.lost)
+        add(why, RUN_MISSED, "the watchdog ended before the run, or hung");
+}
+
+int run_status(const struct run *r, char *why, size_t size)
+{
+    struct reasons reasons = {.text = why, .size = why ? size : 0, .status = RUN_CLEAN};
+    if (reasons.size > 0)
+        why[0] = '\0';
+    if (r->loop.error)
+        add(&reasons, RUN_FAULT, "waiting for the clock failed: %s", strerror(-r->loop.error));
+    if (r->loop.cause && r->loop.cause != CAUSE_OPERATOR && r->loop.cause != CAUSE_MISSED)
+        add(&reasons, RUN_FAULT, "safe state: %s", loop_cause_name(r->loop.cause));
+    judge_watchdog(r, &reasons);
+    judge_timing(r, &reasons);
+    judge_log(r, &reasons);
+    judge_link(r, &reasons);
+    judge_telemetry(r, &reasons);
+    return reasons.status;
+}
