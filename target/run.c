@@ -499,6 +499,7 @@ int run_wait(struct run *r)
     if (r->hangs)
         give_up(r);
     rt_thread_join(&r->thread);
+    (void)stand_in_alive(&r->stand_in);
     end_requests(r);
     run_log_finish(&r->log);
     publish_finish(&r->publish);

@@ -59,6 +59,8 @@ int run_wait(struct run *r);
 int run_status(const struct run *r, char *why, size_t size);
 /* Whether it missed more deadlines than the bench allows, or left real time. */
 bool run_was_late(const struct run *r);
+/* Whether its stand-in unit ended before it, and nobody had interrupted both. */
+bool run_unit_ended(const struct run *r);
 /* Whether its log or its log of frames is not complete. */
 bool run_lost_records(const struct run *r);
 void run_print_summary(const struct run *r, FILE *to);

@@ -101,6 +101,21 @@ static void judge_watchdog(const struct run *r, struct reasons *why)
         add(why, RUN_MISSED, "the watchdog ended before the run, or hung");
 }
 
+/* A person who interrupts a run at its terminal interrupts the unit, too. */
+bool run_unit_ended(const struct run *r)
+{
+    return r->stand_in.ended && !r->interrupted;
+}
+
+static void judge_unit(const struct run *r, struct reasons *why)
+{
+    char how[80];
+    if (!run_unit_ended(r))
+        return;
+    stand_in_end_text(&r->stand_in, how, sizeof how);
+    add(why, RUN_FAULT, "the stand-in unit did not last: %s", how);
+}
+
 int run_status(const struct run *r, char *why, size_t size)
 {
     struct reasons reasons = {.text = why, .size = why ? size : 0, .status = RUN_CLEAN};
@@ -110,6 +125,7 @@ int run_status(const struct run *r, char *why, size_t size)
         add(&reasons, RUN_FAULT, "waiting for the clock failed: %s", strerror(-r->loop.error));
     if (r->loop.cause && r->loop.cause != CAUSE_OPERATOR && r->loop.cause != CAUSE_MISSED)
         add(&reasons, RUN_FAULT, "safe state: %s", loop_cause_name(r->loop.cause));
+    judge_unit(r, &reasons);
     judge_watchdog(r, &reasons);
     judge_timing(r, &reasons);
     judge_log(r, &reasons);

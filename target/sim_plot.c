@@ -96,9 +96,10 @@ static void draw(FILE *to, const struct sim_plot *p)
     over_time(to, p, "Wheel loads", "load in kN", loads, wheel_names, 4, 2, 1);
 }
 
-int sim_plot_write(const struct sim_plot *p, const struct offline *o, const char *path)
+int sim_plot_write(const struct sim_plot *p, const struct offline *o, const char *variant,
+                   const char *path)
 {
-    char heading[2 * SCENARIO_NAME + 8];
+    char heading[3 * SCENARIO_NAME + 8];
     struct out_file f;
     struct err e = {""};
     int bad = out_file_open_stream(&f, path, &e);
@@ -107,7 +108,8 @@ int sim_plot_write(const struct sim_plot *p, const struct offline *o, const char
         return bad;
     }
     FILE *to = f.stream;
-    (void)snprintf(heading, sizeof heading, "%s: %s", o->scenario->name, o->vehicle->name);
+    (void)snprintf(heading, sizeof heading, "%s: %s%s%s", o->scenario->name, o->vehicle->name,
+                   variant ? ", " : "", variant ? variant : "");
     chart_begin(to, 1520.0, 710.0, heading);
     draw(to, p);
     chart_end(to);

@@ -24,13 +24,18 @@ void sim_summary_begin(struct sim_summary *s, const struct offline *o)
     s->begin_mps = speed_of(&o->out);
     s->last_x_m = o->out.pos_m[0];
     s->last_y_m = o->out.pos_m[1];
-    s->stop_s = -1.0;
+    s->stop_s = s->brake_s = -1.0;
 }
 
 void sim_summary_add(struct sim_summary *s, const struct offline *o)
 {
     const struct plant_out *p = &o->out;
     double dt = o->scenario->step_s, speed = speed_of(p);
+    /* The pedal acts from the beginning of this step. */
+    if (s->brake_s < 0.0 && s->stop_s < 0.0 && o->in.brake_pedal > 0.0) {
+        s->brake_s = p->time_s - dt;
+        s->brake_m = s->path_m;
+    }
     s->path_m += hypot(p->pos_m[0] - s->last_x_m, p->pos_m[1] - s->last_y_m);
     s->last_x_m = p->pos_m[0];
     s->last_y_m = p->pos_m[1];
@@ -51,6 +56,16 @@ void sim_summary_add(struct sim_summary *s, const struct offline *o)
         s->airborne_s += dt;
 }
 
+double sim_summary_braking_s(const struct sim_summary *s)
+{
+    return s->stop_s - fmax(s->brake_s, 0.0);
+}
+
+double sim_summary_braking_m(const struct sim_summary *s)
+{
+    return s->stop_m - (s->brake_s >= 0.0 ? s->brake_m : 0.0);
+}
+
 void sim_summary_print(const struct sim_summary *s, const struct offline *o, const char *table,
                        FILE *to)
 {
@@ -65,7 +80,10 @@ void sim_summary_print(const struct sim_summary *s, const struct offline *o, con
     fprintf(to, ")\n");
     fprintf(to, "drive      %.2f s, %.2f m, from %.1f to %.1f km/h\n", time_s, s->path_m,
             3.6 * s->begin_mps, 3.6 * speed_of(&o->out));
-    if (s->stop_s >= 0.0)
+    if (s->stop_s >= 0.0 && s->brake_s > 0.0)
+        fprintf(to, "stop       after %.2f s, %.2f m; from the pedal %.2f s, %.2f m\n", s->stop_s,
+                s->stop_m, sim_summary_braking_s(s), sim_summary_braking_m(s));
+    else if (s->stop_s >= 0.0)
         fprintf(to, "stop       after %.2f s, %.2f m\n", s->stop_s, s->stop_m);
     fprintf(to,
             "largest    ax %.2f m/s2, ay %.2f m/s2, yaw rate %.1f deg/s, roll %.2f deg, "

@@ -161,7 +161,8 @@ int main(int argc, char **argv)
     status = drive(&run, &table, &sum, &plot);
     if (sim_table_close(&table) && !status)
         status = STATUS_BAD_INPUT;
-    if (options_given(&o, "svg") && sim_plot_write(&plot, &run, options_text(&o, "svg")) && !status)
+    if (options_given(&o, "svg") && sim_plot_write(&plot, &run, NULL, options_text(&o, "svg")) &&
+        !status)
         status = STATUS_BAD_INPUT;
     if (!options_given(&o, "quiet") && status != STATUS_FAULT)
         sim_summary_print(&sum, &run, out, strcmp(out, "-") == 0 ? stderr : stdout);

@@ -108,9 +108,20 @@ int stand_in_start(struct stand_in *s, const struct stand_in_setup *setup, struc
 
 int stand_in_alive(struct stand_in *s)
 {
-    if (s->pid > 0 && waitpid(s->pid, NULL, WNOHANG) == s->pid)
+    if (s->pid > 0 && waitpid(s->pid, &s->status, WNOHANG) == s->pid) {
         s->pid = 0;
+        s->ended = true;
+    }
     return s->pid > 0;
+}
+
+void stand_in_end_text(const struct stand_in *s, char *text, size_t size)
+{
+    if (WIFSIGNALED(s->status))
+        (void)snprintf(text, size, "killed by signal %d (%s)", WTERMSIG(s->status),
+                       strsignal(WTERMSIG(s->status)));
+    else
+        (void)snprintf(text, size, "ended with status %d", WEXITSTATUS(s->status));
 }
 
 void stand_in_release(struct stand_in *s)

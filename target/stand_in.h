@@ -9,7 +9,9 @@
 #include <sys/types.h>
 
 struct stand_in {
-    pid_t pid; /* 0: none */
+    pid_t pid;  /* 0: none */
+    bool ended; /* by itself or killed, before stand_in_stop() */
+    int status; /* then: of waitpid() */
     int held;  /* a byte into this lets it begin; 0: it has begun */
 };
 
@@ -32,6 +34,8 @@ int stand_in_start(struct stand_in *s, const struct stand_in_setup *setup, struc
 void stand_in_release(struct stand_in *s);
 /* Whether it still runs. */
 int stand_in_alive(struct stand_in *s);
+/* How one that ended did so: "ended with status 2", "killed by signal 9 (Killed)". */
+void stand_in_end_text(const struct stand_in *s, char *text, size_t size);
 void stand_in_stop(struct stand_in *s);
 
 #endif

@@ -58,6 +58,9 @@ expect_out 'the bench went to the safe state' 'stalled on purpose: a plain line 
 expect_out 'and run it again' 'stalled on purpose: and what to do'
 check "$(line '  this machine held the loop up' | sed 's/.*long as \([0-9]*\).*/\1/' |
     awk '{ exit !($1 >= 60) }'; echo $?)" 'stalled on purpose: and for how long'
+check "$(for file in with_unit without_unit real_time; do
+    grep -o '<text[^>]*>[^<]*: [^<]*</text>' "$scratch/drive/out/demo_$file.svg" | head -n 1
+done | sort | uniq -d | grep -q .; [ $? -eq 1 ]; echo $?)" 'each picture has a title of its own'
 simulated=$(sha256sum <"$scratch/drive/out/demo_with_unit.svg")
 
 demo "$scratch/stalled.yaml" --strict-timing
@@ -67,25 +70,47 @@ check "$([ "$(line seen)" = "$seen" ]; echo $?)" 'the same is seen every time'
 check "$([ "$(sha256sum <"$scratch/drive/out/demo_with_unit.svg")" = "$simulated" ]; echo $?)" \
     'the same picture every time'
 
+# start_demo: the short demo in the background, until its unit has been heard; sets $pid, $unit.
+start_demo() {
+    (cd "$scratch/drive" && exec "$top/skidpad" demo "$scratch/short.yaml") >"$scratch/.out" 2>"$scratch/.err" &
+    pid=$!
+    n=0
+    until unit=$(pgrep -P $pid) || [ $n -ge 400 ]; do
+        sleep 0.05
+        n=$((n + 1))
+    done
+    sleep 1
+}
+
+# end_demo NAME: sets $status, $out, $err.
+end_demo() {
+    status=0
+    wait $pid || status=$?
+    out=$(cat "$scratch/.out") err=$(cat "$scratch/.err")
+    ran="skidpad demo, $1"
+}
+
 # The machine holds up the unit, not the loop.
-(cd "$scratch/drive" && exec "$top/skidpad" demo "$scratch/short.yaml") >"$scratch/.out" 2>"$scratch/.err" &
-pid=$!
-n=0
-until unit=$(pgrep -P $pid) || [ $n -ge 200 ]; do
-    sleep 0.05
-    n=$((n + 1))
-done
-sleep 1 # it is heard by now
+start_demo
 kill -STOP "$unit"
 sleep 0.3
 kill -CONT "$unit"
-status=0
-wait $pid || status=$?
-out=$(cat "$scratch/.out") err=$(cat "$scratch/.err")
-ran='skidpad demo, its unit stopped'
+end_demo 'its unit stopped'
 expect_status 0 'a unit held up: status 0'
 physics 'a unit held up'
 expect_out 'it was silent past its time-out' 'a unit held up: is told'
+
+# A unit that dies is no busy machine.
+start_demo
+kill -KILL "$unit"
+end_demo 'its unit killed'
+expect_status 1 'a unit killed: status 1'
+physics 'a unit killed'
+expect_out 'timing: not judged (the real-time drive failed' 'a unit killed: timing is not judged'
+expect_out 'the stand-in unit did not last: killed by signal 9' 'a unit killed: the reason'
+check "$(line seen | grep -q 'FAILED: .*killed by signal 9'; echo $?)" 'a unit killed: in the last lines, too'
+check "$(printf '%s\n' "$out" | grep -q 'this machine held'; [ $? -eq 1 ]; echo $?)" \
+    'a unit killed: the machine is not blamed'
 
 # Without rights the drive is shown and timing not judged.
 plain="prlimit --rtprio=0:0 setpriv --bounding-set=-sys_nice"
