@@ -8,6 +8,7 @@
 # kind  cmocka  the program prints cmocka's report: its tests are counted
 #       tap     the program prints TAP
 #       plain   the program is one test: status 0 is passed, 77 skipped
+# Tests, but for those in guests, have a network of their own (alone.sh).
 # A crash, a time-out, a wrong status or a missing report is a failure. The log of a job is
 # RESULTS/LABEL.log. With SKIDPAD_NO_SKIP=1 a skipped test is a failed one. TEST_JOBS (one more than
 # there are cores, since some only wait) jobs run at a time.
@@ -63,8 +64,12 @@ report() {
 run_job() {
     local kind=$1 label=$2 limit=$3 command=$4 start status pid cpu passed failed skipped
     local name=${label//\//.}
+    local alone=("$here/alone.sh")
+    case $kind:$label in
+    plain:* | *:vm/*) alone=() ;; # these fetch packages
+    esac
     start=${EPOCHREALTIME/./}
-    timeout -k 5 "$limit" bash -c "$command" >"$results/$name.log" 2>&1 </dev/null &
+    timeout -k 5 "$limit" "${alone[@]}" bash -c "$command" >"$results/$name.log" 2>&1 </dev/null &
     pid=$!
     trap 'kill "$pid" 2>/dev/null; exit 130' INT TERM
     { wait "$pid"; } 2>/dev/null # bash would announce a crash by itself
