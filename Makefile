@@ -11,7 +11,8 @@
 #   rt-tests/inject/*.c                          $(BUILD)/inject.so, calls that fail as planned
 #   rt-tests/fuzz/fuzz_NAME.c                    a libFuzzer program, corpus in fuzz/corpus/NAME
 #   host/web/                                    the page, host/web/dist, where node and npm are
-# *_avx.c is compiled with -mavx; a source with the line `/* build: -O3 */` with -O3.
+# *_avx.c is compiled with -mavx; a source with the line `/* build: -O3 */` with -O3; a test with the
+# line `/* build: no-tsan */` is not run under ThreadSanitizer.
 
 ifeq ($(origin CC),default)
 CC := gcc
@@ -391,10 +392,10 @@ $(BUILD)/tests/rt-shim/%_evl: $(BUILD)/shim/evl/$(SHIM)/%_evl.o $(SHIM_OBJ_evl) 
 tests: $(TESTS) $(PERF) $(SHIM_TESTS) $(SHIM_PROGRAMS) $(BUILD)/inject.so
 perf-programs: $(PERF)
 sim: $(BUILD)/skidpad-sim
-# All but the one that does everything in one thread, and much of it.
-threaded-tests: $(patsubst rt-tests/%.c,$(BUILD)/tests/%,$(filter-out %/test_requests.c, \
-                  $(wildcard rt-tests/loop/test_*.c)) \
-                  $(shell grep -l thread rt-tests/unit/test_*.c))
+# Those of the loop, but for marked ones, which do much in a single thread.
+threaded-tests: $(patsubst rt-tests/%.c,$(BUILD)/tests/%,$(shell \
+                  grep -LF '/* build: no-tsan */' rt-tests/loop/test_*.c; \
+                  grep -l thread rt-tests/unit/test_*.c))
 fuzzers: $(FUZZERS)
 
 # ---- other builds of the same sources, each in its own folder below $(BUILD)

@@ -79,6 +79,7 @@ programs() {
     local name
     for name in $(test_programs "$4" "${7:-}"); do
         [ -n "$3" ] && is_plain_only "$name" && continue
+        [ "$3" = tsan/ ] && grep -qF '/* build: no-tsan */' "rt-tests/$4/$name.c" && continue
         add "$1" cmocka "$3$4/$name" "$5" "${6:-} $2/tests/$4/$name"
     done
 }

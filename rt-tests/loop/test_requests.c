@@ -5,6 +5,7 @@
  *
  * One thread does all, on simulated clocks: what happens depends on the seed only. REQUESTS_SEED
  * and REQUESTS_BURSTS set others than the usual ones. */
+/* build: no-tsan */
 #include "host/pages.h"
 #include "rt-tests/support/request_model.h"
 #include "shared/base/time.h"
