@@ -35,7 +35,8 @@ struct sim_plot {
 void sim_plot_begin(struct sim_plot *p, const struct offline *o);
 /* Keeps a point if one is due. */
 void sim_plot_add(struct sim_plot *p, const struct offline *o);
-/* Writes the page; variant: what its title says besides scenario and car, or NULL. Returns 0, or a negative errno after a message on stderr. */
+/* Writes the page; variant: what its title says besides scenario and car, or NULL. Returns 0, or a
+ * negative errno after a message on stderr. */
 int sim_plot_write(const struct sim_plot *p, const struct offline *o, const char *variant,
                    const char *path);
 

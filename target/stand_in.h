@@ -12,7 +12,7 @@ struct stand_in {
     pid_t pid;  /* 0: none */
     bool ended; /* by itself or killed, before stand_in_stop() */
     int status; /* then: of waitpid() */
-    int held;  /* a byte into this lets it begin; 0: it has begun */
+    int held;   /* a byte into this lets it begin; 0: it has begun */
 };
 
 /* The unit's end of the bus whose bench end this is: UDP with the ports exchanged, the same
