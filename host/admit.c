@@ -162,12 +162,12 @@ static bool goes_first(const struct host_target *t, const struct host_target *th
 static struct host_target *place_for(struct host *h, const struct telemetry_header *header,
                                      const struct sockaddr_in *from, bool sealed)
 {
-    struct host_target *room = NULL, *oldest = NULL, *stranger = NULL;
+    struct host_target *place = NULL, *room = NULL, *oldest = NULL, *stranger = NULL;
     int64_t now_ns = host_now_ns();
     char name[TELEMETRY_NAME];
     (void)snprintf(name, sizeof name, "%s", header->name);
     console_clean(name);
-    for (int i = HOST_TARGETS - 1; i >= 0; i--) {
+    for (int i = HOST_TARGETS - 1; i >= 0 && !place; i--) {
         struct host_target *t = &h->target[i];
         if (!atomic_load(&t->used) || is_phantom(t, now_ns)) {
             room = t;
@@ -180,11 +180,14 @@ static struct host_target *place_for(struct host *h, const struct telemetry_head
         if (!is_over(t, now_ns))
             continue;
         if (is_here(t, from) && strcmp(t->name, name) == 0)
-            return t;
+            place = t;
         if (now_ns - t->heard_ns > quiet_ns && goes_first(t, oldest))
             oldest = t;
     }
-    return room ? room : oldest ? oldest : stranger;
+    if (!place)
+        place = room ? room : oldest ? oldest : stranger;
+    /* With so many recordings to finish the disk stands still: the network does not wait for it. */
+    return place && place->recorder && !host_may_retire(h) ? NULL : place;
 }
 
 /* ---- the challenge */

@@ -134,6 +134,7 @@ int description_read(const char *text, size_t bytes, struct description **out, s
     *out = NULL;
     if (!d)
         return err_set(e, -ENOMEM, "out of memory");
+    atomic_init(&d->holders, 1);
     int bad = json_read("description", text, bytes, &d->doc, e);
     if (!bad)
         bad = read_all(d, e);
@@ -151,9 +152,15 @@ int description_read(const char *text, size_t bytes, struct description **out, s
     return 0;
 }
 
+struct description *description_share(struct description *d)
+{
+    atomic_fetch_add(&d->holders, 1);
+    return d;
+}
+
 void description_free(struct description *d)
 {
-    if (!d)
+    if (!d || atomic_fetch_sub(&d->holders, 1) > 1)
         return;
     json_free(d->doc);
     free(d->text);

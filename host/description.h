@@ -5,6 +5,7 @@
 #include "shared/base/err.h"
 #include "shared/wire/record.h"
 
+#include <stdatomic.h>
 #include <stdint.h>
 
 enum { DESCRIPTION_SIGNALS = 1024, DESCRIPTION_PROPERTIES = 40, DESCRIPTION_RECORD_MAX = 16384 };
@@ -30,10 +31,13 @@ struct description {
     struct description_property property[DESCRIPTION_PROPERTIES];
     char *text; /* the JSON as it came, without the brace it begins with; for pages */
     struct json_doc *doc;
+    atomic_int holders; /* who has not freed it yet */
 };
 
 /* Reads the JSON text. Returns 0, or a negative errno with a message; *out is NULL then. */
 int description_read(const char *text, size_t bytes, struct description **out, struct err *e);
+/* Another holder, of any thread, who frees it as well: it never changes. */
+struct description *description_share(struct description *d);
 void description_free(struct description *d);
 
 /* Index of a signal by name, or -1. Names that begin with tick_ are of the record's head:

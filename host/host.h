@@ -218,6 +218,10 @@ void host_take_sealed(struct host *h, struct host_target *t, const struct teleme
 void host_tend_commands(struct host *h, struct host_target *t, int64_t now_ns);
 /* Hands records that are in order to the recorder, which it opens. */
 void host_record(struct host *h, struct host_target *t);
+/* Whether the recording's name is known now and was not before. */
+bool host_name_recording(struct host_target *t);
+/* Whether a recording that is not finished can make room for another run. */
+bool host_may_retire(struct host *h);
 /* The end: of the recording of a run that is here as a whole; of a run whose place is needed; of
  * all. */
 void host_finish_recording(struct host *h, struct host_target *t);

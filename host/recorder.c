@@ -38,8 +38,15 @@ struct recorder {
     struct ring records, events;
     pthread_t thread;
     bool started;
-    atomic_bool finish, done;
+    atomic_bool open, finish, done;
+    struct err why;   /* for people; valid once there is an error */
     atomic_int error; /* what ended the recording, negative errno; 0 */
+    /* what the head is made of, until it is written */
+    const char *folder;
+    char target[TELEMETRY_NAME];
+    struct description *description;
+    char *files;
+    size_t files_bytes;
 };
 
 /* ---- the head of the log */
@@ -57,14 +64,14 @@ static size_t all_channels(const struct description *d, struct mdf_channel *out)
     return n;
 }
 
-static size_t properties(const struct recorder_setup *s, char run[24], struct mdf_property *out)
+static size_t properties(const struct recorder *r, char run[24], struct mdf_property *out)
 {
-    const struct description *d = s->description;
+    const struct description *d = r->description;
     size_t n = 0;
     for (; n < d->property_count; n++)
         out[n] = (struct mdf_property){d->property[n].name, d->property[n].value};
     (void)snprintf(run, 24, "%016" PRIx64, d->run);
-    out[n++] = (struct mdf_property){"target", s->target};
+    out[n++] = (struct mdf_property){"target", r->target};
     out[n++] = (struct mdf_property){"run", run};
     out[n++] = (struct mdf_property){"host_revision", version_revision()};
     return n;
@@ -86,9 +93,9 @@ static size_t attachments(const struct json_doc *doc, struct mdf_attachment *out
     return n;
 }
 
-static int open_mdf(struct recorder *r, const struct recorder_setup *s, struct err *e)
+static int open_mdf(struct recorder *r, struct err *e)
 {
-    const struct description *d = s->description;
+    const struct description *d = r->description;
     struct mdf_channel *ticks = calloc(LOG_TICK_CHANNELS + d->signal_count, sizeof *ticks);
     struct mdf_channel events[LOG_EVENT_CHANNELS + 1];
     struct mdf_property property[DESCRIPTION_PROPERTIES + 3];
@@ -115,16 +122,16 @@ static int open_mdf(struct recorder *r, const struct recorder_setup *s, struct e
          .channels = events,
          .channel_count = LOG_EVENT_CHANNELS + 1},
     };
-    if (s->files_bytes > 0 && json_read("files", s->files, s->files_bytes, &doc, &ignored))
+    if (r->files_bytes > 0 && json_read("files", r->files, r->files_bytes, &doc, &ignored))
         doc = NULL;
     /* Under another name until its head is complete: a file by its name can always be read. */
     char unnamed[PATH_SIZE + 8];
     (void)snprintf(unnamed, sizeof unnamed, "%s.new", r->path);
     const struct mdf_file file = {.path = unnamed,
-                                  .comment = s->target,
+                                  .comment = r->target,
                                   .start_ns = d->start_ns,
                                   .properties = property,
-                                  .property_count = properties(s, run, property),
+                                  .property_count = properties(r, run, property),
                                   .attachments = attachment,
                                   .attachment_count = attachments(doc, attachment),
                                   .groups = groups,
@@ -140,13 +147,13 @@ static int open_mdf(struct recorder *r, const struct recorder_setup *s, struct e
 }
 
 /* FOLDER/TARGET-20261116-104800-1a2b3c4d.mf4; a name that is taken gets a number. */
-static void choose_path(struct recorder *r, const struct recorder_setup *s)
+static void choose_path(struct recorder *r)
 {
-    const struct description *d = s->description;
+    const struct description *d = r->description;
     char name[TELEMETRY_NAME], when[32] = "";
     time_t seconds = (time_t)(d->start_ns / NS_PER_S);
     struct tm date;
-    (void)snprintf(name, sizeof name, "%s", s->target);
+    (void)snprintf(name, sizeof name, "%s", r->target);
     for (char *c = name; *c; c++)
         *c = isalnum((unsigned char)*c) || *c == '-' || *c == '_' ? *c : '_';
     if (gmtime_r(&seconds, &date))
@@ -155,7 +162,7 @@ static void choose_path(struct recorder *r, const struct recorder_setup *s)
         char number[16] = "";
         if (n > 1)
             (void)snprintf(number, sizeof number, "-%d", n);
-        (void)snprintf(r->path, sizeof r->path, "%.900s/%s-%s-%08" PRIx32 "%s.mf4", s->folder,
+        (void)snprintf(r->path, sizeof r->path, "%.900s/%s-%s-%08" PRIx32 "%s.mf4", r->folder,
                        name[0] ? name : "target", when, (uint32_t)(d->run >> 32), number);
         if (access(r->path, F_OK) != 0)
             return;
@@ -165,12 +172,51 @@ static void choose_path(struct recorder *r, const struct recorder_setup *s)
 /* ---- the thread */
 
 /* Once: after the first error nothing more is said about the disk. */
+static bool fail(struct recorder *r, int error, const char *what, const char *why)
+{
+    if (atomic_load(&r->error))
+        return false;
+    (void)err_set(&r->why, error, "%s: %.140s", what, why);
+    atomic_store(&r->error, error);
+    return true;
+}
+
 static void tell(struct recorder *r, const char *path, int error)
 {
-    if (!error || atomic_load(&r->error))
-        return;
-    atomic_store(&r->error, error);
-    console_say("skidpad host: %s: %s; the recording ends here\n", path, strerror(-error));
+    if (error && fail(r, error, "the recording is not complete", strerror(-error)))
+        console_say("skidpad host: %s: %s; the recording ends here\n", path, strerror(-error));
+}
+
+static void open_files(struct recorder *r)
+{
+    /* One at a time: no two choose the same name. */
+    static pthread_mutex_t naming = PTHREAD_MUTEX_INITIALIZER;
+    struct err e = {""};
+    (void)pthread_mutex_lock(&naming);
+    choose_path(r);
+    folders_make(r->path);
+    int bad = open_mdf(r, &e);
+    (void)pthread_mutex_unlock(&naming);
+    if (!bad)
+        bad = log_texts_open(&r->texts, r->path, &e);
+    if (bad)
+        (void)fail(r, bad, "not recorded", e.text);
+    else
+        atomic_store(&r->open, true);
+}
+
+static void drop_head(struct recorder *r)
+{
+    description_free(r->description);
+    free(r->files);
+    r->description = NULL;
+    r->files = NULL;
+}
+
+static void write_part(struct recorder *r, uint32_t group, const void *span, size_t n)
+{
+    if (r->mdf)
+        tell(r, r->path, mdf_write(r->mdf, group, span, n));
 }
 
 static void drain(struct recorder *r)
@@ -181,11 +227,11 @@ static void drain(struct recorder *r)
         const struct telemetry_event *e = span;
         for (size_t i = 0; i < n; i++)
             log_texts_put(&r->texts, &e[i].event, e[i].text);
-        tell(r, r->path, mdf_write(r->mdf, GROUP_EVENTS, span, n));
+        write_part(r, GROUP_EVENTS, span, n);
         ring_release(&r->events, n);
     }
     while ((n = ring_peek(&r->records, &span)) > 0) {
-        tell(r, r->path, mdf_write(r->mdf, GROUP_TICKS, span, n));
+        write_part(r, GROUP_TICKS, span, n);
         ring_release(&r->records, n);
     }
 }
@@ -194,7 +240,8 @@ static void drain(struct recorder *r)
 static void flush(struct recorder *r)
 {
     const char *path;
-    tell(r, r->path, mdf_flush(r->mdf));
+    if (r->mdf)
+        tell(r, r->path, mdf_flush(r->mdf));
     int bad = log_texts_flush(&r->texts, &path);
     tell(r, path, bad);
 }
@@ -213,6 +260,8 @@ static void *work(void *argument)
 {
     struct recorder *r = argument;
     const struct timespec pause = {.tv_nsec = poll_ns};
+    open_files(r);
+    drop_head(r);
     for (unsigned n = 1; !atomic_load(&r->finish); n++) {
         drain(r);
         if (n % FLUSH_POLLS == 0)
@@ -231,26 +280,27 @@ int recorder_open(struct recorder **out, const struct recorder_setup *setup, str
 {
     struct recorder *r = calloc(1, sizeof *r);
     *out = NULL;
-    if (!r)
+    if (!r) {
+        free(setup->files);
         return err_set(e, -ENOMEM, "out of memory");
-    choose_path(r, setup);
-    folders_make(r->path);
+    }
+    r->folder = setup->folder;
+    (void)snprintf(r->target, sizeof r->target, "%s", setup->target);
+    r->description = description_share(setup->description);
+    r->files = setup->files;
+    r->files_bytes = setup->files_bytes;
     int bad = ring_init(&r->records, setup->description->record_bytes, RECORDS, NULL);
     if (!bad)
         bad = ring_init(&r->events, sizeof(struct telemetry_event), EVENTS, NULL);
     if (bad)
         (void)err_set(e, bad, "out of memory");
-    if (!bad)
-        bad = open_mdf(r, setup, e);
-    if (!bad)
-        bad = log_texts_open(&r->texts, r->path, e);
     if (!bad) {
         int error = pthread_create(&r->thread, NULL, work, r);
         r->started = error == 0;
         bad = error ? err_set(e, -error, "the recorder's thread: %s", strerror(error)) : 0;
     }
     if (bad)
-        (void)recorder_close(r); /* the first error counts */
+        recorder_free(r);
     else
         *out = r;
     return bad;
@@ -280,29 +330,33 @@ bool recorder_is_done(const struct recorder *r)
     return atomic_load(&r->done);
 }
 
-int recorder_close(struct recorder *r)
+void recorder_wait(struct recorder *r)
 {
-    if (!r)
-        return 0;
-    if (r->started) {
-        recorder_finish(r);
-        (void)pthread_join(r->thread, NULL);
-    } else {
-        finish_files(r);
-    }
-    int bad = atomic_load(&r->error);
+    if (!r->started)
+        return;
+    recorder_finish(r);
+    (void)pthread_join(r->thread, NULL);
+    r->started = false;
+}
+
+void recorder_free(struct recorder *r)
+{
+    recorder_wait(r);
+    drop_head(r);
     ring_free(&r->records);
     ring_free(&r->events);
     free(r);
-    return bad;
 }
 
-int recorder_error(const struct recorder *r)
+int recorder_error(const struct recorder *r, struct err *e)
 {
-    return atomic_load(&r->error);
+    int error = atomic_load(&r->error);
+    if (error)
+        *e = r->why;
+    return error;
 }
 
 const char *recorder_path(const struct recorder *r)
 {
-    return r->path;
+    return atomic_load(&r->open) ? r->path : "";
 }

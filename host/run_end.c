@@ -48,7 +48,7 @@ static bool find_loss(const struct host_target *t, bool host_ends, char *why, si
 {
     bool ended = t->has_status && t->status.state == TELEMETRY_ENDED;
     bool up_to_here = t->recorder && !ended && !t->lost && host_ends && behind(t) <= BEHIND;
-    if (!t->recorder_failed && t->missing == 0 && (t->complete || up_to_here))
+    if (!t->recorder_failed && t->missing == 0 && (t->complete || t->finishing || up_to_here))
         return false;
     if (t->recorder_failed)
         (void)snprintf(why, size, "%s", t->problem);
@@ -93,16 +93,32 @@ static bool judge(struct host *h, struct host_target *t, bool host_ends)
 
 /* ---- the end */
 
+bool host_name_recording(struct host_target *t)
+{
+    const char *path = recorder_path(t->recorder);
+    if (t->recording[0] != '\0' || path[0] == '\0')
+        return false;
+    (void)pthread_mutex_lock(&t->lock);
+    (void)snprintf(t->recording, sizeof t->recording, "%s", path);
+    (void)pthread_mutex_unlock(&t->lock);
+    return true;
+}
+
 /* What a disk did to the last records is known only now. */
 static int close_recorder(struct host_target *t)
 {
-    int error = recorder_close(t->recorder);
+    struct err e = {""};
+    if (!t->recorder)
+        return 0;
+    recorder_wait(t->recorder);
+    (void)host_name_recording(t);
+    int error = recorder_error(t->recorder, &e);
+    recorder_free(t->recorder);
     t->recorder = NULL;
     if (error && !t->recorder_failed) {
         t->recorder_failed = true;
         (void)pthread_mutex_lock(&t->lock);
-        (void)snprintf(t->problem, sizeof t->problem, "the recording is not complete: %s",
-                       strerror(-error));
+        (void)snprintf(t->problem, sizeof t->problem, "%s", e.text);
         (void)pthread_mutex_unlock(&t->lock);
     }
     return error;
@@ -127,18 +143,29 @@ void host_finish_recording(struct host *h, struct host_target *t)
     host_changed(h);
 }
 
+static struct host_retired *free_side(struct host *h)
+{
+    for (int i = 0; i < HOST_RETIRED; i++)
+        if (!h->retired[i].recorder)
+            return &h->retired[i];
+    return NULL;
+}
+
+bool host_may_retire(struct host *h)
+{
+    host_reap(h, false);
+    return free_side(h) != NULL;
+}
+
 /* Another run takes the place of one whose files are not finished: they are, on the side. */
 static void retire(struct host *h, struct host_target *t, bool counted)
 {
-    struct host_retired *r = NULL;
     if (!t->recorder)
         return;
     recorder_finish(t->recorder);
-    for (int i = 0; i < HOST_RETIRED && !r; i++)
-        if (!h->retired[i].recorder)
-            r = &h->retired[i];
-    if (!r) {
-        host_reap(h, true); /* so many disks do not stand still */
+    struct host_retired *r = free_side(h);
+    if (!r) { /* not while the network goes on: see host_may_retire() */
+        host_reap(h, true);
         r = &h->retired[0];
     }
     *r = (struct host_retired){.recorder = t->recorder, .run = t->run, .counted = counted};
@@ -152,10 +179,13 @@ void host_reap(struct host *h, bool wait)
         struct host_retired *r = &h->retired[i];
         if (!r->recorder || (!wait && !recorder_is_done(r->recorder)))
             continue;
-        int error = recorder_close(r->recorder);
+        struct err e = {""};
+        recorder_wait(r->recorder);
+        int error = recorder_error(r->recorder, &e);
+        recorder_free(r->recorder);
         r->recorder = NULL;
         if (error && !r->counted)
-            note_loss(h, r->name, r->run, strerror(-error));
+            note_loss(h, r->name, r->run, e.text);
     }
 }
 

@@ -78,28 +78,24 @@ static void give_up_recording(struct host *h, struct host_target *t, const char 
     host_changed(h);
 }
 
+/* Its thread writes the files, their heads as well. */
 static void open_recorder(struct host *h, struct host_target *t)
 {
     struct err e = {""};
+    struct host_blob *files = &t->blob[BLOB_FILES];
     const struct recorder_setup setup = {.folder = h->setup.record,
                                          .target = t->name,
                                          .description = t->description,
-                                         .files = t->blob[BLOB_FILES].text,
-                                         .files_bytes = t->blob[BLOB_FILES].bytes};
+                                         .files = files->text,
+                                         .files_bytes = files->bytes};
+    files->text = NULL;
     int bad = recorder_open(&t->recorder, &setup, &e);
-    host_blob_drop(&t->blob[BLOB_FILES]);
+    host_blob_drop(files);
     if (bad) {
         char why[sizeof t->problem];
         (void)snprintf(why, sizeof why, "not recorded: %.140s", e.text);
         give_up_recording(h, t, why);
-        return;
     }
-    (void)pthread_mutex_lock(&t->lock);
-    (void)snprintf(t->recording, sizeof t->recording, "%s", recorder_path(t->recorder));
-    (void)pthread_mutex_unlock(&t->lock);
-    if (h->setup.verbose)
-        console_say("skidpad host: target %d is recorded in %s\n", t->id, t->recording);
-    host_changed(h);
 }
 
 void host_record(struct host *h, struct host_target *t)
@@ -119,14 +115,20 @@ void host_record(struct host *h, struct host_target *t)
         t->ask_due_ns = 0; /* an answer came and more is missing: at once */
 }
 
-/* What was written up to an error of the disk is there; the rest of the run is not. */
-static void watch_recorder(struct host *h, struct host_target *t, int error)
+/* The files are there; or the disk failed: what was written up to there stays, the rest of the run
+ * is not recorded. */
+static void watch_recorder(struct host *h, struct host_target *t)
 {
-    char why[sizeof t->problem];
-    if (!error || t->recorder_failed)
+    struct err e = {""};
+    if (!t->recorder || t->recorder_failed)
         return;
-    (void)snprintf(why, sizeof why, "the recording is not complete: %s", strerror(-error));
-    give_up_recording(h, t, why);
+    if (recorder_error(t->recorder, &e))
+        give_up_recording(h, t, e.text);
+    else if (host_name_recording(t)) {
+        if (h->setup.verbose)
+            console_say("skidpad host: target %d is recorded in %s\n", t->id, t->recording);
+        host_changed(h);
+    }
 }
 
 /* The run is over and all of it is here: the file is finished, the target need not wait. */
@@ -166,7 +168,7 @@ void host_tend(struct host *h, int64_t now_ns)
             continue;
         notice_silence(h, t, now_ns);
         host_record(h, t);
-        watch_recorder(h, t, t->recorder ? recorder_error(t->recorder) : 0);
+        watch_recorder(h, t);
         finish_recording(h, t);
         host_tend_commands(h, t, now_ns);
         host_shrink(t, now_ns);

@@ -31,7 +31,7 @@ static struct {
 
 static _Atomic uint32_t met; /* calls of the planned site in this process */
 static _Atomic int64_t step_ns;
-static _Thread_local bool realtime;
+static _Thread_local bool realtime, network;
 
 /* ---- set-up; only system calls of its own, as everything else may be on its way here */
 
@@ -118,6 +118,11 @@ void inject_mark_realtime(void)
     realtime = true;
 }
 
+void inject_mark_network(void)
+{
+    network = strcmp(me.program, "skidpad-host") == 0;
+}
+
 int64_t inject_step_ns(void)
 {
     return atomic_load(&step_ns);
@@ -179,6 +184,7 @@ enum inject_kind inject_meet(const char *call, const void *to, const FILE *strea
     if (s) {
         atomic_fetch_add(&s->count, 1);
         atomic_fetch_add(&s->realtime, realtime);
+        atomic_fetch_add(&s->network, network);
         atomic_fetch_add(&s->terminal, stream && (stream == stdout || stream == stderr));
     }
     if (!is_planned(call, offset))

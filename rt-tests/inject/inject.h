@@ -25,8 +25,8 @@ struct inject_site {
     _Atomic uint32_t state;                        /* 0 free, 1 being filled in, 2 valid */
     _Atomic uint32_t count;                        /* calls of all processes */
     _Atomic uint32_t realtime, terminal, injected; /* how many of them */
-    uint32_t unused;
-    uint64_t offset; /* of the return address */
+    _Atomic uint32_t network;                      /* likewise: by the host's network thread */
+    uint64_t offset;                               /* of the return address */
     char program[INJECT_NAME], call[INJECT_NAME];
 };
 
@@ -43,8 +43,9 @@ enum inject_kind inject_meet(const char *call, const void *to, const FILE *strea
 /* What the wall clock reads more than the real one, ns. */
 int64_t inject_step_ns(void);
 
-/* From now on this thread is a real-time one. */
+/* From now on this thread is a real-time one; the host's for the network. */
 void inject_mark_realtime(void);
+void inject_mark_network(void);
 
 /* The next definition of a function: that of libc, or of a sanitizer. */
 void *inject_next(const char *name);

@@ -144,8 +144,14 @@ FAILS(ssize_t, recvfrom, -1,
       (int fd, void *to, size_t bytes, int flags, struct sockaddr *from, socklen_t *n),
       (fd, to, bytes, flags, from, n))
 FAILS(ssize_t, recvmsg, -1, (int fd, struct msghdr *m, int flags), (fd, m, flags))
-FAILS(int, recvmmsg, -1, (int fd, struct mmsghdr *m, unsigned n, int flags, struct timespec *limit),
-      (fd, m, n, flags, limit))
+
+/* Of the host only the thread for the network does this. */
+int recvmmsg(int fd, struct mmsghdr *m, unsigned n, int flags, struct timespec *limit)
+{
+    NEXT(recvmmsg);
+    inject_mark_network();
+    return MEET(recvmmsg) == INJECT_ERROR ? -1 : next(fd, m, n, flags, limit);
+}
 
 /* ---- waiting, threads, processes */
 

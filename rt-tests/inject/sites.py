@@ -9,7 +9,7 @@ from collections import namedtuple
 SITES, SITE = 4096, struct.Struct("<6IQ24s24s")
 
 # line: FILE:LINE of the call; function: in which it stands.
-Site = namedtuple("Site", "program call offset count realtime terminal injected function line")
+Site = namedtuple("Site", "program call offset count realtime terminal injected network function line")
 
 
 def new_table(path):
@@ -43,10 +43,10 @@ def entries(path):
     with open(path, "rb") as f:
         data = f.read()
     for i in range(SITES):
-        state, count, realtime, terminal, injected, _, offset, program, call = \
+        state, count, realtime, terminal, injected, network, offset, program, call = \
             SITE.unpack_from(data, i * SITE.size)
         if state == 2:
-            yield text(program), text(call), offset, count, realtime, terminal, injected
+            yield text(program), text(call), offset, count, realtime, terminal, injected, network
 
 
 def injected(path):

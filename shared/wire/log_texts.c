@@ -23,7 +23,10 @@ int log_texts_prepare(struct log_texts *t, const char *log, struct err *e)
         return bad;
     t->misses = out_file_stream(&t->misses_file);
     t->story = out_file_stream(&t->story_file);
-    return t->misses && t->story ? 0 : err_set(e, -ENOMEM, "%s: out of memory", t->story_path);
+    if (t->misses && t->story)
+        return 0;
+    t->misses = t->story = NULL; /* not one without the other */
+    return err_set(e, -ENOMEM, "%s: out of memory", t->story_path);
 }
 
 int log_texts_keep(struct log_texts *t, struct err *e)
