@@ -97,7 +97,6 @@ static int open_mdf(struct recorder *r, struct err *e)
 {
     const struct description *d = r->description;
     struct mdf_channel *ticks = calloc(LOG_TICK_CHANNELS + d->signal_count, sizeof *ticks);
-    struct mdf_channel events[LOG_EVENT_CHANNELS + 1];
     struct mdf_property property[DESCRIPTION_PROPERTIES + 3];
     struct mdf_attachment attachment[FILES_MAX];
     struct json_doc *doc = NULL;
@@ -105,13 +104,6 @@ static int open_mdf(struct recorder *r, struct err *e)
     char run[24];
     if (!ticks)
         return err_set(e, -ENOMEM, "out of memory");
-    memcpy(events, log_event_channels, sizeof log_event_channels);
-    events[LOG_EVENT_CHANNELS] =
-        (struct mdf_channel){.name = "text",
-                             .type = MDF_TEXT,
-                             .offset = offsetof(struct telemetry_event, text),
-                             .bytes = TELEMETRY_TEXT,
-                             .comment = "cause, fault, or what there is to say"};
     const struct mdf_group groups[GROUPS] = {
         {.name = "ticks",
          .record_bytes = d->record_bytes,
@@ -119,8 +111,8 @@ static int open_mdf(struct recorder *r, struct err *e)
          .channel_count = all_channels(d, ticks)},
         {.name = "events",
          .record_bytes = sizeof(struct telemetry_event),
-         .channels = events,
-         .channel_count = LOG_EVENT_CHANNELS + 1},
+         .channels = log_event_channels,
+         .channel_count = LOG_EVENT_CHANNELS},
     };
     if (r->files_bytes > 0 && json_read("files", r->files, r->files_bytes, &doc, &ignored))
         doc = NULL;

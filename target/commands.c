@@ -3,6 +3,7 @@
 #include "shared/base/nearest.h"
 #include "shared/base/time.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -60,10 +61,12 @@ __attribute__((format(printf, 2, 3))) static bool say(const struct line *l, cons
     return false;
 }
 
+static_assert((int)REQUEST_WHO == (int)LEASE_NAME, "one kind of names");
+
 /* Hands it to the tick. */
 static bool post(const struct line *l, struct request *r)
 {
-    int bad = requests_post(&l->c->loop->requests, r);
+    int bad = requests_post(&l->c->loop->requests, r, l->ticket->who);
     if (bad == -ESHUTDOWN)
         return say(l, "error %s", request_result_text(REQUEST_ENDED));
     if (bad && r->kind == REQUEST_SAFE)
@@ -247,6 +250,7 @@ bool commands_begin(struct commands *c, const struct command_from *from, const c
     const struct line l = {c, from, word, ticket, answer, size};
     int words = 0;
     *ticket = (struct command_ticket){.number = 0};
+    (void)snprintf(ticket->who, sizeof ticket->who, "%s", from->who);
     if (snprintf(copy, sizeof copy, "%s", text) >= (int)sizeof copy)
         return say(&l, "error the request is too long");
     for (char *w = strtok_r(copy, " \t\n", &rest); w && words < COMMAND_WORDS;

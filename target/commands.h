@@ -27,6 +27,7 @@ struct command_ticket {
     bool scenario;   /* of an end: another one is to follow */
     uint64_t number; /* of the request */
     double value;
+    char who[LEASE_NAME];    /* asks */
     char name[COMMAND_NAME]; /* of the fault, the value, the scenario */
 };
 

@@ -81,10 +81,13 @@ __attribute__((noinline)) static void carry_out_all(struct loop *l)
 {
     struct request batch[REQUESTS];
     struct request_done done[REQUESTS];
-    bool stop;
-    size_t count = requests_take(&l->requests, batch, &stop);
+    bool stop, urgent;
+    size_t count = requests_take(&l->requests, batch, &stop, &urgent);
     if (stop)
         stop_now(l);
+    if (urgent) /* without a number */
+        loop_post(l, EVENT_REQUEST,
+                  request_event_value(&(struct request_done){.kind = REQUEST_SAFE}));
     for (size_t i = 0; i < count; i++) {
         struct request *r = &batch[i];
         int result = carry_out(l, r, stop);

@@ -1,6 +1,8 @@
 #include "target/requests.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +15,8 @@ int requests_init(struct requests *q)
         bad = ring_init(&q->asked, sizeof(struct request), REQUESTS, NULL);
     if (!bad)
         bad = ring_init(&q->done, sizeof(struct request_done), REQUESTS, NULL);
-    return bad;
+    q->who = calloc(REQUESTS_NAMED, sizeof *q->who);
+    return bad || q->who ? bad : -ENOMEM;
 }
 
 /* Under the lock. The payload of an answer is what nobody needs any more. */
@@ -49,7 +52,12 @@ static struct request_place *free_place(struct requests *q, int kind)
     return kind == REQUEST_SAFE || room > REQUESTS_FOR_STOPS ? found : NULL;
 }
 
-int requests_post(struct requests *q, struct request *r)
+static void note_who(char to[REQUEST_WHO], const char *who)
+{
+    (void)snprintf(to, REQUEST_WHO, "%s", who);
+}
+
+int requests_post(struct requests *q, struct request *r, const char *who)
 {
     int bad = 0;
     (void)pthread_mutex_lock(&q->lock);
@@ -58,15 +66,26 @@ int requests_post(struct requests *q, struct request *r)
         bad = -ESHUTDOWN;
     } else if (!p) {
         bad = -EAGAIN;
-        if (r->kind == REQUEST_SAFE)
+        if (r->kind == REQUEST_SAFE) {
+            note_who(q->urgent_who, who);
             atomic_fetch_add(&q->urgent, 1);
+        }
     } else {
         r->number = ++q->last;
+        note_who(q->who[r->number % REQUESTS_NAMED], who);
         *p = (struct request_place){.used = true, .done = {.number = r->number, .kind = r->kind}};
         (void)ring_push(&q->asked, r); /* there are no more places than the ring has room for */
     }
     (void)pthread_mutex_unlock(&q->lock);
     return bad;
+}
+
+void requests_who(struct requests *q, uint64_t number, char who[REQUEST_WHO])
+{
+    (void)pthread_mutex_lock(&q->lock);
+    bool known = number <= q->last && q->last - number < REQUESTS_NAMED;
+    note_who(who, number == 0 ? q->urgent_who : known ? q->who[number % REQUESTS_NAMED] : "");
+    (void)pthread_mutex_unlock(&q->lock);
 }
 
 bool requests_read(struct requests *q, uint64_t number, struct request_done *done)
@@ -109,6 +128,8 @@ void requests_free(struct requests *q)
         requests_close(q);
     ring_free(&q->asked);
     ring_free(&q->done);
+    free(q->who);
+    q->who = NULL;
     (void)pthread_mutex_destroy(&q->lock);
     q->made = false;
 }
@@ -118,9 +139,9 @@ bool requests_wait(const struct requests *q)
     return ring_fill(&q->asked) > 0 || atomic_load_explicit(&q->urgent, memory_order_relaxed) > 0;
 }
 
-size_t requests_take(struct requests *q, struct request batch[REQUESTS], bool *stop)
+size_t requests_take(struct requests *q, struct request batch[REQUESTS], bool *stop, bool *urgent)
 {
-    *stop = atomic_exchange_explicit(&q->urgent, 0, memory_order_relaxed) > 0;
+    *urgent = *stop = atomic_exchange_explicit(&q->urgent, 0, memory_order_relaxed) > 0;
     size_t n = ring_pop(&q->asked, batch, REQUESTS);
     for (size_t i = 0; i < n; i++)
         *stop |= batch[i].kind == REQUEST_SAFE;
@@ -166,4 +187,15 @@ struct request_done request_of_event(int64_t value)
     uint64_t bits = (uint64_t)value;
     return (struct request_done){
         .number = bits >> 8, .kind = (int32_t)(bits >> 4 & 15u), .result = (int32_t)(bits & 15u)};
+}
+
+void request_event_text(struct requests *q, int64_t value, char *text, size_t size)
+{
+    const struct request_done d = request_of_event(value);
+    char who[REQUEST_WHO], number[24] = "";
+    requests_who(q, d.number, who);
+    if (d.number > 0)
+        (void)snprintf(number, sizeof number, "%" PRIu64 " ", d.number);
+    (void)snprintf(text, size, "%s%s by %s: %s", number, request_name(d.kind),
+                   who[0] ? who : "somebody", request_result_text(d.result));
 }

@@ -12,8 +12,9 @@
 
 #include <pthread.h>
 
-/* REQUESTS_FOR_STOPS of the places are kept free for stops. */
-enum { REQUESTS = 64, REQUESTS_FOR_STOPS = 16 };
+/* REQUESTS_FOR_STOPS of the places are kept free for stops. Of the last REQUESTS_NAMED it is known
+ * who asked. */
+enum { REQUESTS = 64, REQUESTS_FOR_STOPS = 16, REQUESTS_NAMED = 4096, REQUEST_WHO = 32 };
 
 enum request_kind {
     REQUEST_START,     /* of a run that waits for one */
@@ -68,9 +69,11 @@ struct requests {
     bool made, closed;
     uint64_t last; /* number given */
     struct request_place place[REQUESTS];
-    struct ring asked;  /* struct request, to the tick */
-    struct ring done;   /* struct request_done, back */
-    atomic_uint urgent; /* stops that found no place */
+    char (*who)[REQUEST_WHO];     /* by number; the tick knows numbers only */
+    char urgent_who[REQUEST_WHO]; /* of the last stop that found no place */
+    struct ring asked;            /* struct request, to the tick */
+    struct ring done;             /* struct request_done, back */
+    atomic_uint urgent;           /* stops that found no place */
 };
 
 /* ---- set-up */
@@ -81,10 +84,13 @@ void requests_free(struct requests *q);
 
 /* ---- ordinary threads */
 
-/* Gives the request its number and hands it to the tick, payload included. Returns 0; -EAGAIN: too
- * many are on their way, but a stop is carried out all the same, only not answered; -ESHUTDOWN: the
- * run has ended. On errors the payload stays the caller's. */
-int requests_post(struct requests *q, struct request *r);
+/* Gives the request of `who` its number and hands it to the tick, payload included. Returns 0;
+ * -EAGAIN: too many are on their way, but a stop is carried out all the same, only not answered;
+ * -ESHUTDOWN: the run has ended. On errors the payload stays the caller's. */
+int requests_post(struct requests *q, struct request *r, const char *who);
+/* Who asked for the request of that number; 0: for the last stop that found no place. Empty: that
+ * is not known any more. */
+void requests_who(struct requests *q, uint64_t number, char who[REQUEST_WHO]);
 /* Whether the answer to that request is there; it is read once. */
 bool requests_read(struct requests *q, uint64_t number, struct request_done *done);
 /* After the last tick: all that is still on its way is answered with REQUEST_ENDED, and nothing
@@ -95,8 +101,9 @@ void requests_close(struct requests *q);
 
 /* Whether anything has come. */
 bool requests_wait(const struct requests *q);
-/* What has come, in order; returns how many. *stop: a stop is among them, or found no place. */
-size_t requests_take(struct requests *q, struct request batch[REQUESTS], bool *stop);
+/* What has come, in order; returns how many. *urgent: a stop found no place; *stop: that, or one is
+ * among them. */
+size_t requests_take(struct requests *q, struct request batch[REQUESTS], bool *stop, bool *urgent);
 void requests_answer(struct requests *q, const struct request_done *done);
 
 /* ---- words and numbers */
@@ -107,5 +114,7 @@ const char *request_result_text(int result);
 /* The value of an EVENT_REQUEST, and back. */
 int64_t request_event_value(const struct request_done *done);
 struct request_done request_of_event(int64_t value);
+/* What an EVENT_REQUEST says: number, kind, who asked, result. An ordinary thread. */
+void request_event_text(struct requests *q, int64_t value, char *text, size_t size);
 
 #endif

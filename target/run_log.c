@@ -55,7 +55,7 @@ static int open_mdf(struct run_log *log, const struct run_log_about *about, stru
          .channels = channels,
          .channel_count = all_channels(channels)},
         {.name = "events",
-         .record_bytes = sizeof(struct loop_event),
+         .record_bytes = sizeof(struct telemetry_event),
          .channels = log_event_channels,
          .channel_count = LOG_EVENT_CHANNELS},
     };
@@ -86,8 +86,7 @@ static void tell(struct run_log *log, const char *path, int error)
 }
 
 /* What there is to say about an event besides its numbers. */
-static void describe_event(const struct loop *l, const struct loop_event *e, char *text,
-                           size_t size)
+static void describe_event(struct loop *l, const struct loop_event *e, char *text, size_t size)
 {
     text[0] = '\0';
     switch (e->kind) {
@@ -112,12 +111,9 @@ static void describe_event(const struct loop *l, const struct loop_event *e, cha
                        sequence_terminal_name(l->sequence->step[e->value].terminal),
                        l->sequence->step[e->value].supply_V);
         return;
-    case EVENT_REQUEST: {
-        const struct request_done d = request_of_event(e->value);
-        (void)snprintf(text, size, "%" PRIu64 " %s: %s", d.number, request_name(d.kind),
-                       request_result_text(d.result));
+    case EVENT_REQUEST:
+        request_event_text(&l->requests, e->value, text, size);
         return;
-    }
     case EVENT_LINK:
         if (l->link && l->link->describe)
             l->link->describe(l->peer, e->value, text, size);
@@ -126,6 +122,27 @@ static void describe_event(const struct loop *l, const struct loop_event *e, cha
         (void)snprintf(text, size, "%" PRId64, e->value);
         return;
     }
+}
+
+static void put_event(struct run_log *log, const struct loop_event *e, const char *text)
+{
+    struct telemetry_event whole = {.event = *e};
+    if (!log->mdf)
+        return;
+    (void)snprintf(whole.text, sizeof whole.text, "%s", text);
+    tell(log, log->path, mdf_write(log->mdf, GROUP_EVENTS, &whole, 1));
+}
+
+/* Who stopped the bench: the first after it entered that safe state. */
+static void note_stop(struct run_log *log, const struct loop_event *e)
+{
+    if (e->kind == EVENT_SAFE)
+        log->stopped_by[0] = '\0';
+    if (e->kind != EVENT_REQUEST || log->stopped_by[0] != '\0')
+        return;
+    const struct request_done d = request_of_event(e->value);
+    if (d.kind == REQUEST_SAFE)
+        requests_who(&log->loop->requests, d.number, log->stopped_by);
 }
 
 static void drain_events(struct run_log *log)
@@ -138,11 +155,11 @@ static void drain_events(struct run_log *log)
             char text[EVENT_TEXT];
             describe_event(log->loop, e, text, sizeof text);
             log_texts_put(&log->texts, e, text);
+            put_event(log, e, text);
+            note_stop(log, e);
             if (log->tap)
                 log->tap->event(log->tap->self, e, text);
         }
-        if (log->mdf)
-            tell(log, log->path, mdf_write(log->mdf, GROUP_EVENTS, span, n));
         ring_release(&log->loop->events, n);
         log->events += n;
     }

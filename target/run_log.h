@@ -5,6 +5,7 @@
 
 #include "shared/wire/log_texts.h"
 #include "shared/wire/mdf_write.h"
+#include "shared/wire/telemetry.h"
 #include "target/loop.h"
 #include "target/run_info.h"
 
@@ -44,11 +45,12 @@ struct run_log {
     char path[RUN_LOG_PATH];
     pthread_t thread;
     bool started;
-    bool kept;                /* the files have their names */
-    atomic_int error;         /* the first of the disk, a negative errno; 0: none */
-    atomic_bool finish;       /* the loop has ended: drain and stop */
-    uint64_t records, events; /* taken from the rings */
-    uint64_t lost;            /* of both: what the disk did not take */
+    bool kept;                    /* the files have their names */
+    atomic_int error;             /* the first of the disk, a negative errno; 0: none */
+    atomic_bool finish;           /* the loop has ended: drain and stop */
+    uint64_t records, events;     /* taken from the rings */
+    uint64_t lost;                /* of both: what the disk did not take */
+    char stopped_by[REQUEST_WHO]; /* who asked for the safe state; empty: nobody, or not known */
     struct run_log_also also;
     struct run_log_sync sync;
     int64_t flushed_ns; /* when the last flush ended */

@@ -86,6 +86,7 @@ void run_print_summary(const struct run *r, FILE *to)
 {
     const struct deadline_now *n = &r->loop.stats.now;
     struct monitor_counts m = monitor_since(&r->monitor);
+    bool is_stopped = r->loop.cause == CAUSE_OPERATOR && r->log.stopped_by[0] != '\0';
     fprintf(to, "bench      %s\n", r->bench->name);
     fprintf(to, "car        %s, %s\n", r->car.vehicle->name, r->car.scenario->name);
     fprintf(to, "core       %s%s%s%s, period %g us, %s\n", r->rt.ops->name,
@@ -121,7 +122,8 @@ void run_print_summary(const struct run *r, FILE *to)
     if (r->bench->link)
         diagnosis_print(&r->bench->link->diagnosis, r->code_name, to);
     if (r->loop.cause)
-        fprintf(to, "SAFE STATE %s\n", loop_cause_name(r->loop.cause));
+        fprintf(to, "SAFE STATE %s%s%s\n", loop_cause_name(r->loop.cause), is_stopped ? " by " : "",
+                is_stopped ? r->log.stopped_by : "");
     print_log(r, to);
     /* Of the drive, as the log: what a tester needed after it does not count. */
     fprintf(to, "state      %016" PRIx64 " after %" PRIu64 " steps\n",

@@ -83,9 +83,13 @@ done <"$scratch/said"
 check "$(grep -c . "$scratch/said" | grep -qx 16; echo $?)" 'all of it was asked'
 wait "$pid"
 check $? 'the run ends clean'
+check "$(grep -qx 'SAFE STATE operator stop by bert' "$scratch/out"; echo $?)" 'its summary names who stopped it'
 # Acknowledged, carried out and logged: numbers without a gap, the last fault on.
 gaps=$(sed -n 's/.*request: \([0-9]*\) .*/\1/p' "$scratch/run.events.txt" | awk '$1 != NR' | wc -l)
 check "$gaps" 'every number is in the events once, in order'
+check "$(grep -q 'request: [0-9]* safe by bert: done$' "$scratch/run.events.txt"; echo $?)" 'with who asked for it'
+run skidpad export "$scratch/run.mf4" --group events --signals kind,text --out -
+expect_out 'safe by bert: done' 'as the log has it'
 check "$(grep 'fault \(begins\|ends\): yaw_offset' "$scratch/run.events.txt" | tail -n 1 | grep -q begins; echo $?)" \
     'on was the last word'
 finish

@@ -136,6 +136,9 @@ page 1.5 --send '{"type":"command","id":9,"target":0,"command":"drive","release"
 holds "$scratch/page.json" "d['drivers'][-1] == 'scenario'" 'the car is given back'
 page 0.8 --send '{"type":"command","id":1,"target":0,"command":"stop"}'
 holds "$scratch/page.json" "d['states'][-1] == 'safe'" 'stop leads to the safe state'
+holds "$scratch/page.json" \
+    "any(__import__('re').fullmatch(r'\d+ safe by page\d+@[\w-]+: done', e[1]) for e in d['events'] if e[0] == 'request')" \
+    'its event names the page that asked'
 page 0.8 --send '{"type":"command","id":1,"target":0,"command":"reset","safe":1}'
 holds "$scratch/page.json" "d['states'][-1] == 'running'" 'reset leads out of it'
 page 0.8 --send '{"type":"command","id":1,"target":0,"command":"end"}'

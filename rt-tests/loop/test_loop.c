@@ -18,6 +18,7 @@ struct bed {
     struct loop loop;
     struct rt rt;
     struct offline car;
+    char text[200];
 };
 
 static struct bed *bed_open(int64_t ticks)
@@ -54,7 +55,7 @@ static void provoke(struct bed *b, int64_t tick, int64_t ticks, double periods)
 static uint64_t ask(struct bed *b, int kind, uint64_t safe)
 {
     struct request r = {.kind = kind, .safe = safe};
-    assert_int_equal(requests_post(&b->loop.requests, &r), 0);
+    assert_int_equal(requests_post(&b->loop.requests, &r, "anna"), 0);
     return r.number;
 }
 
@@ -64,6 +65,14 @@ static int result(struct bed *b, uint64_t number)
     assert_true(requests_read(&b->loop.requests, number, &done));
     assert_int_equal(done.number, number);
     return done.result;
+}
+
+/* What the event of a request says. */
+static const char *said(struct bed *b, const struct loop_event *e)
+{
+    assert_int_equal(e->kind, EVENT_REQUEST);
+    request_event_text(&b->loop.requests, e->value, b->text, sizeof b->text);
+    return b->text;
 }
 
 /* Events of one kind; their values are added up in *sum. */
@@ -311,7 +320,7 @@ static void what_comes_after_the_last_tick_is_answered_so(void **state)
     requests_close(&b->loop.requests);
     assert_int_equal(result(b, late), REQUEST_ENDED);
     struct request r = {.kind = REQUEST_SAFE};
-    assert_int_equal(requests_post(&b->loop.requests, &r), -ESHUTDOWN);
+    assert_int_equal(requests_post(&b->loop.requests, &r, "anna"), -ESHUTDOWN);
     bed_close(b);
 }
 
@@ -325,18 +334,49 @@ static void a_stop_is_carried_out_however_many_requests_wait(void **state)
     for (int i = 0; i < REQUESTS - REQUESTS_FOR_STOPS; i++)
         (void)ask(b, REQUEST_FAULT_ON, 0);
     r = (struct request){.kind = REQUEST_FAULT_ON};
-    assert_int_equal(requests_post(&b->loop.requests, &r), -EAGAIN);
+    assert_int_equal(requests_post(&b->loop.requests, &r, "anna"), -EAGAIN);
     uint64_t stop = 0;
     for (int i = 0; i < REQUESTS_FOR_STOPS; i++)
         stop = ask(b, REQUEST_SAFE, 0);
     loop_run(&b->loop);
     assert_int_equal(b->loop.safe_number, 1);
     r = (struct request){.kind = REQUEST_SAFE};
-    assert_int_equal(requests_post(&b->loop.requests, &r), -EAGAIN);
+    assert_int_equal(requests_post(&b->loop.requests, &r, "bert"), -EAGAIN);
+    int64_t sum;
+    (void)events(b, EVENT_REQUEST, &sum); /* of the run so far */
     run_on(b, 10);
     assert_int_equal(b->loop.safe_number, 2); /* carried out all the same */
+    struct loop_event e;
+    assert_int_equal(ring_pop(&b->loop.events, &e, 1), 1);
+    assert_string_equal(said(b, &e), "safe by bert: done");
     assert_int_equal(result(b, stop), REQUEST_DONE);
     (void)ask(b, REQUEST_SAFE, 0); /* a place is free again */
+    bed_close(b);
+}
+
+/* Of the newest requests; who reads events thousands of requests later learns that much. */
+static void it_is_known_who_asked(void **state)
+{
+    (void)state;
+    struct bed *b = bed_open(10);
+    struct request_done done;
+    struct loop_event e = {.kind = EVENT_REQUEST};
+    char who[REQUEST_WHO];
+    for (uint64_t i = 1; i <= REQUESTS_NAMED + 10; i++) {
+        struct request r = {.kind = REQUEST_START};
+        (void)snprintf(who, sizeof who, "page%d@PC", (int)i);
+        assert_int_equal(requests_post(&b->loop.requests, &r, who), 0);
+        loop_take_requests(&b->loop);
+        assert_true(requests_read(&b->loop.requests, r.number, &done));
+        e.value = request_event_value(&done);
+        if (i == 3)
+            assert_string_equal(said(b, &e), "3 start by page3@PC: the run has begun already");
+    }
+    assert_string_equal(said(b, &e), "4106 start by page4106@PC: the run has begun already");
+    requests_who(&b->loop.requests, 11, who);
+    assert_string_equal(who, "page11@PC");
+    e.value = request_event_value(&(struct request_done){.number = 10, .kind = REQUEST_SAFE});
+    assert_string_equal(said(b, &e), "10 safe by somebody: done");
     bed_close(b);
 }
 
@@ -610,6 +650,7 @@ int main(void)
         cmocka_unit_test(a_bench_that_was_stopped_does_not_start),
         cmocka_unit_test(what_comes_after_the_last_tick_is_answered_so),
         cmocka_unit_test(a_stop_is_carried_out_however_many_requests_wait),
+        cmocka_unit_test(it_is_known_who_asked),
         cmocka_unit_test(a_state_that_is_not_finite_leads_the_sensors_to_rest),
         cmocka_unit_test(a_state_that_no_car_has_is_a_fault_too),
         cmocka_unit_test(a_model_that_fails_in_the_safe_state_is_not_trusted_either),

@@ -1,5 +1,6 @@
 /* Records that a host missed: from memory, else from the log while it grows. */
 #include "shared/wire/log_channels.h"
+#include "shared/wire/telemetry.h"
 #include "target/publish_history.h"
 
 #include <setjmp.h>
@@ -25,7 +26,7 @@ static struct bed *bed_open(int64_t every)
                                         .channels = log_tick_channels,
                                         .channel_count = LOG_TICK_CHANNELS},
                                        {.name = "events",
-                                        .record_bytes = sizeof(struct loop_event),
+                                        .record_bytes = sizeof(struct telemetry_event),
                                         .channels = log_event_channels,
                                         .channel_count = LOG_EVENT_CHANNELS}};
     struct err e = {""};
@@ -53,7 +54,7 @@ static void bed_close(struct bed *b)
 static void drive(struct bed *b, int64_t ticks, uint32_t dropped)
 {
     struct loop_record *r = calloc(1, sizeof *r);
-    const struct loop_event e = {.kind = EVENT_MISSED};
+    const struct telemetry_event e = {.event = {.kind = EVENT_MISSED}};
     assert_non_null(r);
     for (int64_t i = 0; i < ticks; i++) {
         r->tick = b->tick++;

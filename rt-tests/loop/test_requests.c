@@ -400,15 +400,21 @@ static void check_state(const struct bed *b)
         assert_int_equal(l->cause, m->by_person ? CAUSE_OPERATOR : CAUSE_SILENT);
 }
 
-/* Every number once, in order, as often done and refused as answered so. */
+/* Every number once, in order, as often done and refused as answered so; its text names the one
+ * who asked. */
 static void check_events(struct bed *b)
 {
     struct loop_event e;
+    char text[MODEL_TEXT];
+    int compared = 0;
     while (ring_pop(&b->loop.events, &e, 1) == 1) {
         if (e.kind != EVENT_REQUEST)
             continue;
         struct request_done d = request_of_event(e.value);
         assert_int_equal(d.number, ++b->numbers);
+        request_event_text(&b->loop.requests, e.value, text, sizeof text);
+        assert_true(compared < b->model.event_count);
+        assert_string_equal(text, b->model.event[compared++]);
         b->events++;
         if (d.result == REQUEST_DONE)
             b->model.carried_out--;
@@ -417,6 +423,8 @@ static void check_events(struct bed *b)
     }
     assert_int_equal(b->model.carried_out, 0);
     assert_int_equal(b->model.refused, 0);
+    assert_int_equal(compared, b->model.event_count);
+    b->model.event_count = 0;
 }
 
 /* Before each tick: what came of the last one, then new requests. */

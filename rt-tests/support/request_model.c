@@ -104,6 +104,7 @@ bool model_take(struct request_model *m, const char *who, const char *line, int6
         return true;
     }
     (void)snprintf(a.name, sizeof a.name, "%s", second);
+    (void)snprintf(a.who, sizeof a.who, "%s", who);
     a.safe = strtoull(second, NULL, 10);
     a.value = strtod(third, NULL);
     a.on = is(third, "on");
@@ -184,6 +185,17 @@ static const char *carry_out(struct request_model *m, const struct model_asked *
     return NULL;
 }
 
+/* The log: number, what was asked for, by whom, what became of it. */
+static void log_event(struct request_model *m, const struct model_asked *a, const char *why)
+{
+    const char *word = is(a->word, "fault")      ? (a->on ? "fault on" : "fault off")
+                       : is(a->word, "set")      ? "set-up"
+                       : is(a->word, "scenario") ? "stop"
+                                                 : a->word;
+    (void)snprintf(m->event[m->event_count++], MODEL_TEXT, "%" PRIu64 " %s by %s: %s", a->number,
+                   word, a->who, why ? why : "done");
+}
+
 void model_tick(struct request_model *m, int64_t tick, model_answer *answer, void *self)
 {
     char said[MODEL_TEXT], text[MODEL_TEXT + 100];
@@ -203,6 +215,7 @@ void model_tick(struct request_model *m, int64_t tick, model_answer *answer, voi
         else
             why = stop ? "`safe` came in the same tick and goes first: ask again"
                        : carry_out(m, a, said);
+        log_event(m, a, why);
         (void)snprintf(text, sizeof text, "%s %" PRIu64 " tick %" PRId64 ": %s",
                        why ? "error" : "ok", a->number, tick, why ? why : said);
         /* That refusal names the number that would be right. */

@@ -12,7 +12,7 @@ enum model_phase { MODEL_WAITS, MODEL_DRIVES, MODEL_OVER };
 /* One request on its way to the tick. */
 struct model_asked {
     uint64_t number;
-    char word[16], name[64];
+    char word[16], name[64], who[32];
     uint64_t safe;
     double value;
     bool on;
@@ -33,6 +33,8 @@ struct request_model {
     int asked_count, prepared_count;
     struct model_asked asked[MODEL_ASKED], prepared[MODEL_ASKED];
     uint64_t carried_out, refused; /* counts */
+    int event_count;
+    char event[MODEL_ASKED][MODEL_TEXT]; /* what the log says of requests, until it is compared */
 };
 
 void model_begin(struct request_model *m);

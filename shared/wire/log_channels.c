@@ -1,5 +1,7 @@
 #include "shared/wire/log_channels.h"
 
+#include "shared/wire/telemetry.h"
+
 #define TICK(n, u, t, field, text)                                                                 \
     {                                                                                              \
         .name = n, .unit = u, .type = t, .offset = offsetof(struct loop_record, field),            \
@@ -40,13 +42,18 @@ const struct mdf_channel log_event_channels[LOG_EVENT_CHANNELS] = {
     EVENT("kind", "1", MDF_I32, kind,
           "0 missed, 1 skipped, 2 fault, 3 safe state, 4 reset, 5 log full, 6 provoked, "
           "7 fault begins, 8 fault ends, 9 bus, 10 real time left, 11 set-up changed, 12 ignition, "
-          "13 driver"),
+          "13 driver, 14 request"),
     EVENT("value", "1", MDF_I64, value, "what the kind counts"),
     EVENT("late_ns", "ns", MDF_I64, late_ns, "end after the deadline"),
     EVENT("wake_ns", "ns", MDF_I64, wake_ns, "wake-up since the first release"),
     EVENT("end_ns", "ns", MDF_I64, end_ns, "end of the tick since the first release"),
     EVENT("phase", "1", MDF_I32, phase,
           "longest part: 0 receive, 1 command, 2 step, 3 sense, 4 send, 5 none"),
+    {.name = "text",
+     .type = MDF_TEXT,
+     .offset = offsetof(struct telemetry_event, text),
+     .bytes = TELEMETRY_TEXT,
+     .comment = "cause, fault, who asked, or what there is to say"},
 };
 
 enum mdf_type log_channel_type(enum signal_type type)

@@ -5,9 +5,9 @@
 #include "shared/wire/mdf_write.h"
 #include "shared/wire/record.h"
 
-enum { LOG_TICK_CHANNELS = 8, LOG_EVENT_CHANNELS = 8 };
+enum { LOG_TICK_CHANNELS = 8, LOG_EVENT_CHANNELS = 9 };
 
-/* The head of a struct loop_record, before its signals; a struct loop_event. */
+/* The head of a struct loop_record, before its signals; a struct telemetry_event. */
 extern const struct mdf_channel log_tick_channels[LOG_TICK_CHANNELS];
 extern const struct mdf_channel log_event_channels[LOG_EVENT_CHANNELS];
 
