@@ -120,7 +120,17 @@ await page.click("#tab-events");
 check(await until(async () => /missed/.test(await page.text("events"))), "events are listed");
 for (let i = 0; i < 1500; i++) bench.provoke(1000 + i, "log");
 check(await until(async () => (await page.stats()).events > 1500), "a flood of events arrives");
-check((await page.locator("#events li").count()) <= 120, "and the list stays short");
+check(await until(async () => /late by up to 2\.5 µs.*1500 times since/s.test(await page.text("events"))), "as one line with the worst, the number and the first time", await page.text("events"));
+for (let i = 0; i < 300; i++) bench.event("link", { text: i % 2 ? "chassis: bus passive" : "chassis: frames lost +2" });
+const lines = async () => (await page.locator("#events li[data-kind='link']").allTextContents()).join("\n");
+check(await until(async () => /bus passive 150 times since \d+\.\d{3} s/.test(await lines()) && /frames lost \+300 150 times/.test(await lines())), "a bus that flaps takes a line for each of its texts", await lines());
+check((await page.locator("#events li[data-kind='link']").count()) === 2 && /fault on/.test(await page.text("events")), "and nothing else is pushed out", await page.text("events"));
+await shot(page, "events");
+await page.selectOption("#event-kind", "link");
+check(await until(async () => (await page.locator("#events li").count()) === 2), "one kind can be chosen", await page.text("events"));
+await page.selectOption("#event-kind", "");
+check(await until(async () => (await page.locator("#events li").count()) > 4), "and all of them again");
+check((await page.locator("#events li").count()) <= 120, "the list stays short");
 check(await until(async () => (await page.state()) === "running"), "and the page is alive");
 
 // ---- a lost connection

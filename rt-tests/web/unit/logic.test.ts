@@ -5,6 +5,7 @@ import { judge } from "../../../host/web/src/health";
 import type { Facts } from "../../../host/web/src/health";
 import { keyLock, steer, stick } from "../../../host/web/src/drive";
 import { parseCodes, statusWords } from "../../../host/web/src/panels/codes";
+import { EventLines, words } from "../../../host/web/src/panels/events";
 import { count, decimals, display, fixed, microseconds, number } from "../../../host/web/src/units";
 import { at, atWheels, VIEW_HOLDS, VIEW_SIGNALS, VIEW_WRAPS } from "../../../host/web/src/view_signals";
 
@@ -133,4 +134,38 @@ test("every signal of the view has a place of its own", () => {
     assert.equal(VIEW_SIGNALS[atWheels("load_N") + 3], "rr_load_N");
     assert.equal(VIEW_WRAPS[at("yaw_rad")], 1);
     assert.deepEqual([VIEW_HOLDS[at("gear")], VIEW_HOLDS[at("unit_age_s")], VIEW_HOLDS[atWheels("unit_abs")], VIEW_HOLDS[atWheels("unit_pressure_Pa")]], [1, 0, 1, 0]);
+});
+
+const event = (time_s: number, kind: string, text: string, more = {}) => ({ type: "event" as const, target: 0, tick: 0, time_s, kind, late_ns: 0, phase: "", value: 0, text, ...more });
+
+test("events that repeat share a line, with their number, first and last time", () => {
+    const lines = new EventLines();
+    for (let i = 0; i < 100; i++) {
+        lines.add(event(1 + 0.1 * i, "link", "chassis: bus passive"));
+        lines.add(event(1 + 0.1 * i, "link", "chassis: bus active"));
+    }
+    lines.add(event(12, "safe", "operator stop"));
+    assert.deepEqual(lines.newest(10).map((l) => [l.text, l.count]), [["operator stop", 1], ["chassis: bus active", 100], ["chassis: bus passive", 100]]);
+    const [line] = lines.newest(1, "link");
+    assert.deepEqual([line.first_s, line.last_s.toFixed(1), lines.total, lines.begun], [1, "10.9", 201, 3]);
+    lines.add(event(17, "link", "chassis: bus active")); // after a pause: another line
+    assert.deepEqual(lines.newest(2).map((l) => [l.text, l.count, l.first_s]), [["chassis: bus active", 1, 17], ["operator stop", 1, 12]]);
+});
+
+test("counts in texts add up, late ticks show the worst of their phase", () => {
+    const lines = new EventLines();
+    for (const n of [3, 4]) lines.add(event(1, "link", `chassis: frames lost +${n}`));
+    for (const [late_ns, phase] of [[2000, "step"], [9000, "step"], [1000, "send"]] as const) lines.add(event(1, "missed", "", { late_ns, phase }));
+    assert.deepEqual(lines.newest(3).map(words), ["send, late by 1.0 µs", "step, late by up to 9.0 µs", "chassis: frames lost +7"]);
+});
+
+test("what people did is never put together, and lines are bounded", () => {
+    const lines = new EventLines();
+    for (let i = 0; i < 3; i++) lines.add(event(1, "request", "7 safe by anna: done"));
+    assert.equal(lines.newest(10, "request").length, 3);
+    for (let i = 0; i < 1000; i++) lines.add(event(2 + i, "link", `unit ${i}`));
+    assert.equal(lines.newest(10000).length, 300);
+    assert.deepEqual(lines.kinds(), ["link", "request"]);
+    lines.clear();
+    assert.deepEqual([lines.newest(10), lines.kinds(), lines.total], [[], [], 0]);
 });

@@ -2,9 +2,9 @@
 
 import { byId, choice, make, Text, toast } from "../dom";
 import type { BenchEvent, Command, Describe, FaultInfo, Reply, SetupInfo } from "../protocol";
-import { DEG, microseconds, number } from "../units";
+import { DEG, number } from "../units";
+import { EventLines, words } from "./events";
 
-const EVENTS_KEPT = 300;
 const EVENTS_SHOWN = 120;
 
 // The next of 1, 2, 5 times a power of ten.
@@ -19,10 +19,10 @@ const stem = (path: string): string => path.replace(/^.*\//, "").replace(/\.yaml
 type Send = (command: Command) => Promise<Reply>;
 
 export class Bench {
-    private readonly events: BenchEvent[] = [];
+    private readonly events = new EventLines();
     private eventsDirty = true;
-    private seen = 0;
-    private total = 0;
+    private seen = 0; // lines
+    private kindsShown = "";
     private active = NaN; // bits as shown
     private faults: FaultInfo[] = [];
     private readonly loadText = new Text(byId("scenario-load").firstElementChild as Element);
@@ -46,6 +46,7 @@ export class Bench {
         byId("reset").addEventListener("click", () => void this.run({ command: "reset", safe: this.safe }, "reset"));
         byId("end").addEventListener("click", () => this.end());
         byId("take").addEventListener("click", () => void this.run({ command: "take" }, "take over"));
+        byId("event-kind").addEventListener("change", () => (this.eventsDirty = true));
     }
 
     // To end a run needs two clicks: it cannot be taken back.
@@ -192,20 +193,31 @@ export class Bench {
     }
 
     event(e: BenchEvent): void {
-        this.events.push(e);
-        this.total++;
-        if (this.events.length > EVENTS_KEPT) this.events.splice(0, this.events.length - EVENTS_KEPT);
+        this.events.add(e);
         this.eventsDirty = true;
     }
 
     restart(): void {
-        this.events.length = 0;
-        this.total = this.seen = 0;
+        this.events.clear();
+        this.seen = 0;
         this.eventsDirty = true;
     }
 
     get eventTotal(): number {
-        return this.total;
+        return this.events.total;
+    }
+
+    // Which kinds can be chosen; the list is left alone while nothing about it changes.
+    private listKinds(): string {
+        const select = byId<HTMLSelectElement>("event-kind");
+        const kinds = this.events.kinds();
+        if (kinds.join() !== this.kindsShown) {
+            this.kindsShown = kinds.join();
+            const chosen = kinds.includes(select.value) ? select.value : "";
+            select.replaceChildren(make("option", { value: "" }, "all kinds"), ...kinds.map((kind) => make("option", { value: kind }, kind)));
+            select.value = chosen;
+        }
+        return select.value;
     }
 
     // At most a few times a second, however many events arrive.
@@ -213,17 +225,15 @@ export class Bench {
         if (!this.eventsDirty) return;
         this.eventsDirty = false;
         const pane = byId("pane-events");
-        if (!pane.hidden) this.seen = this.total;
-        const unseen = this.total - this.seen;
+        if (!pane.hidden) this.seen = this.events.begun;
+        const unseen = this.events.begun - this.seen;
         byId("event-count").hidden = unseen === 0;
         this.eventBadge.set(unseen > 99 ? "99+" : String(unseen));
         if (pane.hidden) return;
-        const rows = this.events.slice(-EVENTS_SHOWN).reverse().map((e) => {
-            const words = e.text || [e.phase, e.late_ns > 0 ? `late by ${microseconds(e.late_ns)}` : ""].filter(Boolean).join(", ");
-            return make(
-                "li", { "data-kind": e.kind.split(" ")[0] },
-                make("time", {}, `${e.time_s.toFixed(3)}`), make("b", {}, e.kind), make("span", {}, words),
-            );
+        const rows = this.events.newest(EVENTS_SHOWN, this.listKinds()).map((line) => {
+            const what = make("span", {}, words(line));
+            if (line.count > 1) what.append(" ", make("small", { class: "times" }, `${line.count} times since ${line.first_s.toFixed(3)} s`));
+            return make("li", { "data-kind": line.kind.split(" ")[0] }, make("time", {}, line.last_s.toFixed(3)), make("b", {}, line.kind), what);
         });
         if (rows.length === 0) rows.push(make("li", { class: "none" }, "Nothing happened yet."));
         byId("events").replaceChildren(...rows);
