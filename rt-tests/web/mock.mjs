@@ -183,7 +183,7 @@ export function startMock({ csv, port = 0, token = randomBytes(16).toString("hex
     });
 
     const refused = [];
-    const hello = () => ({ type: "hello", version: 1, host: "mock", targets: list.map((t) => ({ id: t.id, name: t.name, run: t.run, state: t.state, recording: "run.mf4" })), refused });
+    const hello = () => ({ type: "hello", version: 1, host: "mock", who: "page1@mock", targets: list.map((t) => ({ id: t.id, name: t.name, run: t.run, state: t.state, recording: "run.mf4" })), refused });
     const all = (message) => {
         const text = JSON.stringify(message);
         for (const ws of sockets.clients) ws.send(text);

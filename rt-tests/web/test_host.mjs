@@ -70,6 +70,8 @@ await page.click("#stop");
 check(await until(async () => (await page.state()) === "safe"), "stop leads to the safe state", await page.text("toasts"));
 check(/Safe state/.test(await page.text("banners")), "which is shown with its cause", await page.text("banners"));
 check(/SAFE STATE 1: operator/.test(run.control("status")), "the run says the same", run.control("status"));
+check(await until(async () => /\d+ safe by page\d+@\S+: done/.test(await page.text("events"))), "the events name who stopped it", await page.text("events"));
+check(await until(async () => (await page.text("holder")) === "this page"), "this page holds the bench", await page.text("held"));
 await page.click("#reset");
 check(await until(async () => (await page.state()) === "running"), "reset leaves it", await page.text("toasts"));
 check(/ running, held by page/m.test(run.control("status")), "in the run as well", run.control("status"));

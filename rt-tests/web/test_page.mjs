@@ -62,12 +62,15 @@ await page.click("#reset");
 check(await until(async () => (await page.state()) === "running"), "and it does");
 
 // ---- who holds the bench
+const heldBy = (who) => until(async () => (await page.isVisible("#held")) && (await page.text("holder")) === who && /held by/.test(await page.text("held")));
 bench.holder = "anna";
-check(await until(async () => /anna holds the bench/.test(await page.text("held"))), "who holds the bench is shown");
+check(await heldBy("anna"), "who holds the bench is shown", await page.text("held"));
+check((await page.evaluate(() => document.getElementById("held").previousElementSibling.id)) === "state", "beside the state of the run");
 await page.click("#take");
 check(await until(() => mock.commands.some((c) => c.command === "take")), "and can be taken over from");
+check((await heldBy("this page")) && (await page.isHidden("#take")), "then it is this page");
 bench.holder = "";
-check(await until(async () => page.isHidden("#held")), "nobody holds it: nothing is shown");
+check((await heldBy("nobody")) && (await page.isHidden("#take")), "or nobody");
 
 // ---- somebody is refused
 mock.refused.push({ who: '"<b>x</b>" at 10.0.0.2:4000', why: "has another key than this host: nothing of it is taken; give both the same", packets: 3 });
@@ -195,11 +198,13 @@ check(mock.targets[1].inputs.length === 0, "and no input reaches it unasked");
 await page.selectOption("#target", "0");
 
 // ---- keyboard and labels
+const stops = () => mock.commands.filter((c) => c.command === "stop").length;
+const stopped = stops();
 await page.keyboard.press("?");
 check(await page.isVisible("#help"), "? lists the keys");
 await shot(page, "help");
 await page.keyboard.press("Escape");
-check((await page.state()) === "running", "closing it with Escape does not stop the run");
+check((await until(async () => (await page.state()) === "running")) && stops() === stopped, "closing it with Escape does not stop the run", await page.state());
 const unnamed = await page.evaluate(() =>
     [...document.querySelectorAll("button, select, input")].filter((e) => !(e.textContent.trim() || e.getAttribute("aria-label") || e.labels?.length)).map((e) => e.outerHTML));
 check(unnamed.length === 0, "every control has a name", unnamed.join("\n"));
@@ -216,14 +221,28 @@ await page.context().close();
 
 // ---- windows of all sizes, light and dark
 page = await open(browser, mock.url, { init: noWebGL });
-for (const [name, width, height, theme] of [["phone-light", 390, 844, "light"], ["phone-dark", 390, 844, "dark"], ["tablet-dark", 900, 1000, "dark"], ["wide-light", 1680, 1000, "light"]]) {
+bench.holder = "page3@a-long-name-of-PC";
+for (const [name, width, height, theme] of [["phone-light", 390, 844, "light"], ["phone-dark", 390, 844, "dark"], ["tablet-dark", 900, 1000, "dark"], ["narrow-dark", 720, 900, "dark"], ["half-light", 1080, 800, "light"], ["laptop-dark", 1180, 760, "dark"], ["desk-dark", 1270, 760, "dark"], ["wide-light", 1680, 1000, "light"]]) {
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme: theme });
     const { frames } = await page.stats();
-    await until(async () => (await page.state()) === "running" && (await page.stats()).frames > frames + 5);
+    await until(async () => (await page.state()) === "running" && (await page.stats()).frames > frames + 5 && (await page.text("holder")).startsWith("page3@"));
     const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     check(over <= 0, `${name}: nothing sticks out sideways`, `${over} px`);
     check((await page.evaluate(() => document.documentElement.dataset.theme)) === theme, `${name}: the system's theme`);
+    // In sight without scrolling, and after it, whole.
+    for (const scrolled of [0, 400]) {
+        await page.evaluate((y) => window.scrollTo(0, y), scrolled);
+        const hidden = await page.evaluate(() => ["state", "holder", "take", "stop"].filter((id) => {
+            const box = document.getElementById(id).getBoundingClientRect();
+            const inside = box.width > 40 && box.top >= 0 && box.bottom < 160 && box.left >= 0 && box.right <= innerWidth;
+            const corners = [[box.left + 4, box.top + 4], [box.right - 4, box.bottom - 4]];
+            return !inside || !corners.every(([x, y]) => document.getElementById(id).contains(document.elementFromPoint(x, y)));
+        }));
+        const shown = await page.evaluate(() => document.getElementById("holder").getBoundingClientRect().width);
+        check(hidden.length === 0 && shown > 100, `${name}: state, who holds the bench, and stop are in sight, ${scrolled} px scrolled`, `${hidden} ${shown} px`);
+    }
+    await page.evaluate(() => window.scrollTo(0, 0));
     await shot(page, name);
     if (name === "phone-light") {
         for (const section of ["deadlines", "charts", "bench"]) {

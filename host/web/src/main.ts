@@ -72,6 +72,7 @@ class App {
     private mayCommand = true;
     private who = "";
     private readonly holderText = new Text(byId("holder"));
+    private readonly heldBy = new Attribute(byId("held"), "data-by");
     private refused: Refusal[] = [];
     private readonly readyTitle = new Text(byId("ready-title"));
     private readonly readyText = new Text(byId("ready-text"));
@@ -368,10 +369,12 @@ class App {
         may("scenario-load", drives || state === "waiting");
         const holder = drives || state === "waiting" ? (this.status?.holder ?? "") : "";
         const other = holder !== "" && holder !== this.who;
-        byId("held").hidden = holder === "";
+        byId("held").hidden = !drives && state !== "waiting";
+        this.heldBy.set(other ? "other" : holder === "" ? "nobody" : "own");
         byId("take").hidden = !other;
         may("take", other);
-        this.holderText.set(other ? `${holder} holds the bench` : "This page holds the bench");
+        this.holderText.set(other ? holder : holder === "" ? "nobody" : "this page");
+        byId("held").title = other ? `${holder} commands the bench; anybody may stop it` : "";
         this.bench.running(drives);
         byId("ready").hidden = health.ready === null;
         if (!health.ready) return;
