@@ -1,11 +1,12 @@
 // The pictures of docs/page.md, from real runs on the real host: `make web-figures`.
 //
 //   node rt-tests/web/figures.mjs FOLDER DOCS_IMG [NAME...]
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { startHost, startRun } from "./bench.mjs";
 import { launch, open, until } from "./browser.mjs";
 
-const [folder, images, ...only] = process.argv.slice(2);
+const [into, images, ...only] = process.argv.slice(2);
+const folder = resolve(into); // programs run in it
 const browser = await launch();
 const TRIES = 5;
 const full = () => localStorage.setItem("skidpad.quality", "full");
