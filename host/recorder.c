@@ -3,6 +3,7 @@
 #include "shared/base/console.h"
 #include "shared/base/folders.h"
 #include "shared/base/json_read.h"
+#include "shared/base/out_file.h"
 #include "shared/base/ring.h"
 #include "shared/base/time.h"
 #include "shared/base/version.h"
@@ -175,8 +176,8 @@ static bool fail(struct recorder *r, int error, const char *what, const char *wh
 
 static void tell(struct recorder *r, const char *path, int error)
 {
-    if (error && fail(r, error, "the recording is not complete", strerror(-error)))
-        console_say("skidpad host: %s: %s; the recording ends here\n", path, strerror(-error));
+    if (error && fail(r, error, "the recording is not complete", out_file_why(error)))
+        console_say("skidpad host: %s: %s; the recording ends here\n", path, out_file_why(error));
 }
 
 static void open_files(struct recorder *r)

@@ -53,16 +53,18 @@ static int draw_svg(const struct bench_curve *c, int count, const char *path, st
     return bad ? bad : out_file_finish(&f, bench_compare_draw(c, count, f.stream), e);
 }
 
-/* rsvg-convert reads the drawing from the file given as its standard input. */
-static int convert(FILE *svg, const char *path, struct err *e)
+/* rsvg-convert reads the drawing from the file given as its standard input and writes the other. */
+static int convert(FILE *svg, const char *path, int to, struct err *e)
 {
-    char *const words[] = {"rsvg-convert", "--output", (char *)path, NULL};
+    char *const words[] = {"rsvg-convert", NULL};
     posix_spawn_file_actions_t actions;
     pid_t pid = 0;
     int status = 0, error = posix_spawn_file_actions_init(&actions);
     if (error)
         return err_set(e, -error, "%s: %s", path, strerror(error));
     error = posix_spawn_file_actions_adddup2(&actions, fileno(svg), STDIN_FILENO);
+    if (!error)
+        error = posix_spawn_file_actions_adddup2(&actions, to, STDOUT_FILENO);
     if (!error)
         error = posix_spawnp(&pid, words[0], &actions, NULL, words, environ);
     (void)posix_spawn_file_actions_destroy(&actions);
@@ -80,16 +82,22 @@ static int convert(FILE *svg, const char *path, struct err *e)
 
 static int draw_png(const struct bench_curve *c, int count, const char *path, struct err *e)
 {
+    struct out_file f;
+    int bad = out_file_open(&f, path, e);
+    if (bad)
+        return bad;
     FILE *svg = tmpfile();
     if (!svg)
-        return err_set(e, -errno, "no temporary file: %s", strerror(errno));
-    int bad = bench_compare_draw(c, count, svg);
-    if (bad || fseek(svg, 0, SEEK_SET))
+        bad = err_set(e, -errno, "no temporary file: %s", strerror(errno));
+    else if (bench_compare_draw(c, count, svg) || fseek(svg, 0, SEEK_SET))
         bad = err_set(e, -EIO, "%s: the drawing could not be made", path);
     else
-        bad = convert(svg, path, e);
-    (void)fclose(svg);
-    return bad;
+        bad = convert(svg, path, f.fd, e);
+    if (svg)
+        (void)fclose(svg);
+    if (bad)
+        out_file_drop(&f);
+    return bad ? bad : out_file_close(&f, e);
 }
 
 static bool share_a_period(const struct bench_curve *a, const struct bench_curve *b)

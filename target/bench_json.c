@@ -167,14 +167,10 @@ static void put_result(struct json_writer *w, const struct bench_setup *s,
     json_close(w);
 }
 
-int bench_json_write(const char *path, const struct bench_setup *s, const struct bench_machine *m,
+int bench_json_write(struct out_file *f, const struct bench_setup *s, const struct bench_machine *m,
                      const struct bench_result *r, int count, struct err *e)
 {
-    struct out_file f;
-    int bad = out_file_open_stream(&f, path, e);
-    if (bad)
-        return bad;
-    struct json_writer w = {.to = f.stream};
+    struct json_writer w = {.to = f->stream};
     json_open(&w, NULL, '{');
     json_text(&w, "format", "skidpad bench 1");
     json_text(&w, "skidpad", version_text());
@@ -188,5 +184,5 @@ int bench_json_write(const char *path, const struct bench_setup *s, const struct
         put_result(&w, s, &r[i]);
     json_close(&w);
     json_close(&w);
-    return out_file_finish(&f, json_finish(&w), e);
+    return out_file_finish(f, json_finish(&w), e);
 }

@@ -2,6 +2,7 @@
 #ifndef SKIDPAD_TARGET_BENCH_REPORT_H
 #define SKIDPAD_TARGET_BENCH_REPORT_H
 
+#include "shared/base/out_file.h"
 #include "target/bench_period.h"
 
 #include <stdio.h>
@@ -28,8 +29,8 @@ void bench_table_line(const struct bench_setup *s, const struct bench_result *r,
 void bench_table_end(const struct bench_setup *s, const struct bench_result *r, int count,
                      FILE *to);
 
-/* Everything. Returns 0 or a negative errno and a message. */
-int bench_json_write(const char *path, const struct bench_setup *s, const struct bench_machine *m,
+/* Everything, into an open stream, which is closed. Returns 0 or a negative errno and a message. */
+int bench_json_write(struct out_file *f, const struct bench_setup *s, const struct bench_machine *m,
                      const struct bench_result *r, int count, struct err *e);
 
 /* CPU time of the real-time thread over the time that its ticks had. */

@@ -60,7 +60,7 @@ struct can_link {
     struct can_record *record;            /* every frame goes there; NULL: nowhere */
     bool drain_in_tick;                   /* simulated clock: the tick writes them itself */
     uint64_t frames_written, frames_lost; /* after the end */
-    bool frames_broken;                   /* the file is not complete */
+    int frames_error;                     /* the file is not complete: a negative errno */
     /* the slots: one source for each signal, one sink for each linked signal */
     double *sources, *sinks;
     int64_t *stamps_ns;

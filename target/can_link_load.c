@@ -2,6 +2,7 @@
 
 #include "shared/base/console.h"
 #include "shared/base/folders.h"
+#include "shared/base/out_file.h"
 #include "shared/base/time.h"
 #include "shared/can/bus_load.h"
 #include "shared/wire/signals.h"
@@ -443,7 +444,7 @@ static void tell(int error)
 {
     if (error)
         console_say("skidpad run: the log of frames ends here: %s; the run goes on\n",
-                    strerror(-error));
+                    out_file_why(error));
 }
 
 void can_link_service(struct can_link *c)
@@ -488,8 +489,8 @@ void can_link_finish(struct can_link *c)
     tell(can_record_drain(c->record));
     c->frames_written = can_record_written(c->record);
     c->frames_lost = can_record_lost(c->record);
-    c->frames_broken = can_record_close(c->record, &e) != 0;
-    if (c->frames_broken)
+    c->frames_error = can_record_close(c->record, &e);
+    if (c->frames_error)
         console_say("skidpad run: %s\n", e.text);
     c->record = NULL;
 }

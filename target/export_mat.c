@@ -144,8 +144,10 @@ int export_mat_write(struct export_csv *x, struct mdf_reader *log, struct err *e
     struct out_file f = {0}; /* the library opens files by their names */
     if (!rc)
         rc = out_file_open(&f, x->path, e);
+    if (!rc && f.special)
+        rc = err_set(e, -EINVAL, "%s: a MATLAB file needs a file: give the name of one", x->path);
     errno = 0;
-    mat_t *mat = rc ? NULL : Mat_CreateVer(f.part ? f.part : x->path, NULL, MAT_FT_MAT5);
+    mat_t *mat = rc ? NULL : Mat_CreateVer(f.part, NULL, MAT_FT_MAT5);
     if (!rc && !mat)
         rc = err_set(e, errno ? -errno : -EIO, "%s: %s", x->path,
                      errno ? strerror(errno) : "the file could not be made");

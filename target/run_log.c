@@ -2,6 +2,7 @@
 
 #include "shared/base/console.h"
 #include "shared/base/folders.h"
+#include "shared/base/out_file.h"
 #include "shared/base/time.h"
 #include "shared/wire/log_channels.h"
 
@@ -82,7 +83,7 @@ static void tell(struct run_log *log, const char *path, int error)
     int none = 0;
     if (error && atomic_compare_exchange_strong(&log->error, &none, error))
         console_say("skidpad run: %s: %s; the log ends here, the run goes on\n", path,
-                    strerror(-error));
+                    out_file_why(error));
 }
 
 /* What there is to say about an event besides its numbers. */

@@ -1,6 +1,8 @@
 /* How a run ended: the exit status, and why it is that one. */
 #include "target/run.h"
 
+#include "shared/base/out_file.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
@@ -60,7 +62,7 @@ static void judge_log(const struct run *r, struct reasons *why)
     if (error)
         add(why, RUN_MISSED,
             "the log is not complete: %" PRIu64 " records and events NOT WRITTEN, %s", r->log.lost,
-            strerror(-error));
+            out_file_why(error));
 }
 
 static void judge_link(const struct run *r, struct reasons *why)
@@ -70,9 +72,10 @@ static void judge_link(const struct run *r, struct reasons *why)
         return;
     if (!c->muted && diagnosis_verdict(&c->diagnosis) != DIAGNOSIS_PASS)
         add(why, RUN_MISSED, "the unit's trouble codes are not as expected");
-    if (c->frames_lost > 0 || c->frames_broken)
-        add(why, RUN_MISSED, "%" PRIu64 " frames LOST: the log of frames is not complete",
-            c->frames_lost);
+    if (c->frames_lost > 0 || c->frames_error)
+        add(why, RUN_MISSED, "%" PRIu64 " frames LOST: the log of frames is not complete%s%s",
+            c->frames_lost, c->frames_error ? ", " : "",
+            c->frames_error ? out_file_why(c->frames_error) : "");
 }
 
 /* A host asks again for what it missed, and gets it from the log. */
@@ -90,7 +93,7 @@ bool run_lost_records(const struct run *r)
     struct reasons why = {.status = RUN_CLEAN};
     const struct can_link *c = r->bench->link;
     judge_log(r, &why);
-    return why.status != RUN_CLEAN || (c && (c->frames_lost > 0 || c->frames_broken));
+    return why.status != RUN_CLEAN || (c && (c->frames_lost > 0 || c->frames_error));
 }
 
 static void judge_watchdog(const struct run *r, struct reasons *why)

@@ -64,7 +64,7 @@ static void progress_clear(const struct progress *p)
 
 /* ---- the experiment */
 
-static int run(const struct bench_setup *s, const char *json_path, bool strict)
+static int run(const struct bench_setup *s, struct out_file *json, bool strict)
 {
     struct bench_machine machine;
     struct bench_result *results = calloc((size_t)s->periods, sizeof *results);
@@ -92,9 +92,9 @@ static int run(const struct bench_setup *s, const char *json_path, bool strict)
     }
     bench_table_end(s, results, done, stdout);
     if (status == BENCH_INTERRUPTED)
-        fprintf(stderr, "skidpad bench: interrupted%s\n", json_path ? "; no result written" : "");
-    if (status == BENCH_DONE && json_path &&
-        bench_json_write(json_path, s, &machine, results, done, &e)) {
+        fprintf(stderr, "skidpad bench: interrupted%s\n", json->path ? "; no result written" : "");
+    if (status == BENCH_DONE && json->path &&
+        bench_json_write(json, s, &machine, results, done, &e)) {
         fprintf(stderr, "skidpad bench: %s\n", e.text);
         status = STATUS_BAD;
     }
@@ -106,32 +106,26 @@ static int run(const struct bench_setup *s, const char *json_path, bool strict)
     return status == BENCH_DONE && ((strict && missed) || left) ? STATUS_MISSED : status;
 }
 
-/* Said before minutes are spent on measuring. What is there stays. */
-static bool can_write(const char *path)
-{
-    FILE *file = fopen(path, "a");
-    if (!file)
-        fprintf(stderr, "skidpad bench: %s: %s\n", path, strerror(errno));
-    else
-        (void)fclose(file);
-    return file != NULL;
-}
-
 static int run_loaded(struct bench_setup *s, int load, const char *json_path, bool strict)
 {
     struct bench_stress stress;
+    struct out_file json = {0};
     struct err e = {""};
-    if (json_path && !can_write(json_path))
+    /* Opened before minutes are spent on measuring. What is there stays until the result is. */
+    if (json_path && out_file_open_stream(&json, json_path, &e)) {
+        fprintf(stderr, "skidpad bench: %s\n", e.text);
         return STATUS_BAD;
+    }
     bench_signals_block();
     s->stress = &stress;
     int status = STATUS_BAD;
     if (bench_stress_start(&stress, load, &e))
         fprintf(stderr, "skidpad bench: %s\n", e.text);
     else
-        status = run(s, json_path, strict);
+        status = run(s, &json, strict);
     int gone = bench_stress_stop(&stress);
     s->stress = NULL;
+    out_file_drop(&json);
     if (gone > 0)
         fprintf(stderr,
                 "skidpad bench: %d processes of the load gave up; is TMPDIR a folder that can be "

@@ -161,7 +161,7 @@ expect_status 2 'no such folder: status 2'
 expect_err 'none/there/table.csv: cannot be written: No such file or directory' 'no such folder: says so'
 run skidpad sim "$scenario" --duration 0.1 --out "$scratch"
 expect_status 2 'a folder for the table: status 2'
-expect_err 'Is a directory' 'a folder for the table: says so'
+expect_err 'is a folder: give the name of a file in it' 'a folder for the table: says so'
 if [ -e /dev/full ]; then
     run skidpad sim "$scenario" --duration 0.1 --out /dev/full
     expect_status 2 'a full disk: status 2'

@@ -122,6 +122,26 @@ wait "$run_pid"
 run skidpad export "$scratch"/rec-full/*.mf4 --signals tick --out "$scratch/full.csv"
 check "$([ "$(wc -l <"$scratch/full.csv")" -gt 50 ]; echo $?)" 'what fitted can be read'
 
+# Somebody truncates the recording: nothing is put behind the cut, and it is said.
+bench cut "$port"
+./skidpad run "$scratch/cut.yaml" --allow-nonrt --for 3 >"$scratch/run.out" 2>&1 &
+run_pid=$!
+pids="$pids $run_pid"
+(
+    n=0
+    until [ "$(cat "$scratch"/rec-cut/*.mf4 2>/dev/null | wc -c)" -gt 400000 ] || [ $n -ge 100 ]; do
+        sleep 0.05
+        n=$((n + 1))
+    done
+    truncate -s 300000 "$scratch"/rec-cut/*.mf4
+) &
+run ./skidpad host --listen "127.0.0.1:$port" --port 0 --for 5 --record "$scratch/rec-cut"
+expect_status 1 'a recording that somebody truncates: status 1'
+expect_err 'it was truncated while it was being written; the recording ends here' 'and says why'
+expect_out 'NOT COMPLETE' 'and that it is not complete'
+check "$([ "$(stat -c %s "$scratch"/rec-cut/*.mf4)" = 300000 ]; echo $?)" 'nothing is put behind the cut'
+wait "$run_pid"
+
 # Two at once, one of which is asked by its address.
 listen=$(free_port)
 bench one "$port"

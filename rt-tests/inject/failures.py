@@ -48,7 +48,7 @@ TABLE = {
     "execv": (EACCES,), "execl": (EACCES,), "pthread_create": (EAGAIN, DELAY),
     "clock_nanosleep": (EINTR,), "clock_gettime": (BACK, ON), "prctl": (error("EINVAL"),),
     "syscall": (error("ENOSYS"),), "mmap": (ENOMEM,),
-    "fopen": (EMFILE, ENOSPC, EACCES), "fdopen": (ENOMEM,), "tmpfile": (EMFILE,),
+    "fopen": (EMFILE, ENOSPC, EACCES), "fdopen": (ENOMEM,), "fopencookie": (ENOMEM,), "tmpfile": (EMFILE,),
     "open_memstream": (ENOMEM,), "fgets": (EIO,), "__getdelim": (EIO,), "fread": (EIO,),
     "fclose": (ENOSPC, EIO), "fflush": (ENOSPC, EIO),
 }

@@ -28,6 +28,8 @@ static void mark(FILE *stream)
 
 FAILS(FILE *, fopen, NULL, (const char *path, const char *mode), (path, mode))
 FAILS(FILE *, fdopen, NULL, (int fd, const char *mode), (fd, mode))
+FAILS(FILE *, fopencookie, NULL, (void *self, const char *mode, cookie_io_functions_t calls),
+      (self, mode, calls))
 FAILS(FILE *, tmpfile, NULL, (void), ())
 FAILS(FILE *, open_memstream, NULL, (char **text, size_t *size), (text, size))
 STREAM_FAILS(char *, fgets, NULL, (char *to, int size, FILE *f), (to, size, f), f)

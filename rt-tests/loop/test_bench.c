@@ -221,7 +221,9 @@ static void a_result_survives_writing_and_reading(void **state)
     }
     deadline_skip(&r->stats, 2);
     bench_machine_read(&machine);
-    assert_int_equal(bench_json_write(path, &s, &machine, r, 1, &e), 0);
+    struct out_file f;
+    assert_int_equal(out_file_open_stream(&f, path, &e), 0);
+    assert_int_equal(bench_json_write(&f, &s, &machine, r, 1, &e), 0);
     if (bench_curve_read(path, c, &e))
         fail_msg("%s", e.text);
     assert_string_equal(c->label, "a \"label\"");

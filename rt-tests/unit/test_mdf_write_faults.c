@@ -168,6 +168,39 @@ static void killed_writer_leaves_a_readable_log(void **unused)
 
 /* ---- no space */
 
+/* What is left of it is not declared finished, nor is anything put behind the cut. */
+static void log_that_somebody_truncates_is_told_once_and_left_unfinished(void **unused)
+{
+    (void)unused;
+    char path[64];
+    mdf_sample_path(path);
+    const struct mdf_file file = mdf_sample_file(path);
+    for (int at_end = 0; at_end < 2; at_end++) {
+        struct mdf_writer *w = NULL;
+        assert_int_equal(mdf_open(&w, &file, NULL), 0);
+        assert_int_equal(mdf_sample_write(w, 0, 30), 0);
+        assert_int_equal(mdf_flush(w), 0);
+        off_t whole = size_of(path);
+        assert_int_equal(truncate(path, whole - 7), 0);
+        if (!at_end) {
+            assert_int_equal(mdf_sample_write(w, 30, 3), 0); /* buffered */
+            assert_int_equal(mdf_flush(w), -ENODATA);
+            assert_int_equal(mdf_lost(w), 4);
+            assert_int_equal(mdf_flush(w), 0);
+        }
+        assert_int_equal(mdf_close(w), at_end ? -ENODATA : 0);
+        assert_int_equal(size_of(path), whole - 7);
+        struct mdf_bytes b = mdf_bytes_load(path);
+        struct mdf_walk walk;
+        assert_memory_equal(b.bytes, "UnFinMF ", 8);
+        mdf_walk(&b, &walk);
+        assert_int_equal(walk.group[0].complete, 30);
+        assert_int_equal(walk.group[1].complete, 9); /* of 10 */
+        mdf_bytes_free(&b);
+    }
+    assert_int_equal(unlink(path), 0);
+}
+
 static void disk_full_at_the_start_is_told(void **unused)
 {
     (void)unused;
@@ -339,6 +372,7 @@ int main(void)
         cmocka_unit_test(file_cut_anywhere_keeps_every_complete_record),
         cmocka_unit_test(zeros_at_the_end_are_no_records),
         cmocka_unit_test(killed_writer_leaves_a_readable_log),
+        cmocka_unit_test(log_that_somebody_truncates_is_told_once_and_left_unfinished),
         cmocka_unit_test(disk_full_at_the_start_is_told),
         cmocka_unit_test(path_that_cannot_be_made_is_told),
         cmocka_unit_test(full_disk_is_reported_once_and_the_file_is_finished),

@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -184,10 +186,158 @@ static void a_file_that_somebody_removes_or_replaces_is_not_written(void **state
     (void)unlink(path);
 }
 
+static off_t size_now(void)
+{
+    struct stat st;
+    assert_int_equal(stat(path, &st), 0);
+    return st.st_size;
+}
+
+/* Whatever is left of it, and whether something more is written or not: what came after the cut is
+ * not put where it does not belong. */
+static void a_file_that_somebody_truncates_is_noticed(void **state)
+{
+    (void)state;
+    struct err e = {""};
+    for (int left = 0; left < 6; left++)
+        for (int more = 0; more < 2; more++) {
+            struct out_file f;
+            size_t done = 0;
+            assert_int_equal(out_file_open(&f, path, &e), 0);
+            assert_int_equal(out_file_write(&f, "before", 6, &done), 0);
+            assert_int_equal(out_file_keep(&f, &e), 0);
+            assert_false(out_file_is_cut(&f));
+            assert_int_equal(truncate(path, left), 0);
+            assert_true(out_file_is_cut(&f));
+            if (more) {
+                assert_int_equal(out_file_write(&f, "after", 5, &done), -ENODATA);
+                assert_int_equal(done, 0);
+            }
+            assert_int_equal(out_file_close(&f, &e), -ENODATA);
+            assert_non_null(strstr(e.text, "truncated while it was being written"));
+            assert_int_equal(size_now(), left);
+        }
+    (void)unlink(path);
+}
+
+static void a_stream_notices_it_too(void **state)
+{
+    (void)state;
+    struct out_file f;
+    struct err e = {""};
+    put("old");
+    assert_int_equal(out_file_open_stream(&f, path, &e), 0);
+    assert_true(fputs("before", f.stream) >= 0);
+    assert_int_equal(fflush(f.stream), 0);
+    assert_int_equal(truncate(part, 3), 0);
+    assert_true(fputs("after", f.stream) >= 0);
+    assert_int_equal(fflush(f.stream), EOF);
+    assert_int_equal(errno, ENODATA);
+    assert_int_equal(out_file_close(&f, &e), -ENODATA);
+    assert_non_null(strstr(e.text, "truncated"));
+    expect("old"); /* half a file takes nobody's place */
+    assert_false(exists(part));
+    (void)unlink(path);
+}
+
+/* Between the look at its size and the write. */
+static void no_moment_hides_a_truncation(void **state)
+{
+    (void)state;
+    struct out_file f;
+    size_t done = 0;
+    assert_int_equal(out_file_open(&f, path, NULL), 0);
+    assert_int_equal(out_file_write(&f, "before", 6, &done), 0);
+    assert_int_equal(out_file_keep(&f, NULL), 0);
+    assert_int_equal(truncate(path, 0), 0);
+    assert_int_equal(write(f.fd, "after", 5), 5); /* as out_file_write() does after its look */
+    f.written += 5;
+    assert_true(out_file_is_cut(&f));
+    assert_int_equal(out_file_close(&f, NULL), -ENODATA);
+    (void)unlink(path);
+}
+
+static void who_cuts_the_end_off_himself_is_not_told(void **state)
+{
+    (void)state;
+    struct out_file f;
+    size_t done = 0;
+    assert_int_equal(out_file_open(&f, path, NULL), 0);
+    assert_int_equal(out_file_write(&f, "all of it", 9, &done), 0);
+    assert_int_equal(out_file_shorten(&f, 3), 0);
+    assert_int_equal(out_file_end_append(&f), 0);
+    assert_int_equal(pwrite(f.fd, "A", 1, 0), 1);
+    assert_int_equal(out_file_close(&f, NULL), 0);
+    expect("All");
+    (void)unlink(path);
+}
+
+static void a_pipe_needs_a_reader(void **state)
+{
+    (void)state;
+    struct out_file f;
+    struct err e = {""};
+    char got[8] = "";
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_int_equal(out_file_open(&f, path, &e), -ENXIO); /* at once */
+    assert_non_null(strstr(e.text, "is a pipe that nobody reads: start its reader first"));
+    assert_true(exists(path));
+    int reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    assert_true(reader >= 0);
+    assert_int_equal(out_file_open_stream(&f, path, &e), 0);
+    assert_int_equal(fcntl(f.fd, F_GETFL) & O_NONBLOCK, 0);
+    assert_true(fputs("new", f.stream) >= 0);
+    assert_int_equal(out_file_close(&f, &e), 0);
+    assert_int_equal(read(reader, got, sizeof got), 3);
+    assert_string_equal(got, "new");
+    assert_int_equal(close(reader), 0);
+    assert_int_equal(unlink(path), 0);
+}
+
+static void folders_and_sockets_are_refused(void **state)
+{
+    (void)state;
+    struct out_file f;
+    struct err e = {""};
+    struct sockaddr_un at = {.sun_family = AF_UNIX};
+    assert_int_equal(out_file_open(&f, folder, &e), -EINVAL);
+    assert_non_null(strstr(e.text, "is a folder: give the name of a file in it"));
+    int s = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    (void)snprintf(at.sun_path, sizeof at.sun_path, "%s", path);
+    assert_int_equal(bind(s, (const struct sockaddr *)&at, sizeof at), 0);
+    assert_int_equal(out_file_open(&f, path, &e), -EINVAL);
+    assert_non_null(strstr(e.text, "is a socket"));
+    assert_int_equal(close(s), 0);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(mkfifo(part, 0600), 0);
+    assert_int_equal(out_file_open(&f, path, &e), -ENXIO); /* does not wait there either */
+    (void)unlink(part);
+}
+
+static void files_in_memory_are_files(void **state)
+{
+    (void)state;
+    char name[64];
+    struct out_file f;
+    struct err e = {""};
+    (void)snprintf(name, sizeof name, "/dev/shm/test_out_file.%d", (int)getpid());
+    assert_int_equal(out_file_open_stream(&f, name, &e), 0);
+    assert_true(fputs("new", f.stream) >= 0);
+    assert_int_equal(out_file_close(&f, &e), 0);
+    assert_int_equal(unlink(name), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_that_somebody_removes_or_replaces_is_not_written),
+        cmocka_unit_test(a_file_that_somebody_truncates_is_noticed),
+        cmocka_unit_test(a_stream_notices_it_too),
+        cmocka_unit_test(no_moment_hides_a_truncation),
+        cmocka_unit_test(who_cuts_the_end_off_himself_is_not_told),
+        cmocka_unit_test(a_pipe_needs_a_reader),
+        cmocka_unit_test(folders_and_sockets_are_refused),
+        cmocka_unit_test(files_in_memory_are_files),
         cmocka_unit_test(the_old_file_stays_until_the_new_one_is_kept),
         cmocka_unit_test(a_dropped_file_leaves_nothing),
         cmocka_unit_test(only_one_process_writes_a_file),

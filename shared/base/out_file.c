@@ -12,9 +12,25 @@
 
 static const char ending[] = ".part";
 
+/* No write to a file, pipe or terminal fails with this one. */
+enum { CUT = ENODATA };
+
+const char *out_file_why(int error)
+{
+    switch (-error) {
+    case ENOENT:
+        return "it was removed or replaced while it was being written";
+    case CUT:
+        return "it was truncated while it was being written";
+    default:
+        return strerror(-error);
+    }
+}
+
 static int complain(const char *path, int error, struct err *e)
 {
-    return err_set(e, -error, "%s: cannot be written: %s", path, strerror(error));
+    return error == CUT ? err_set(e, -error, "%s: %s", path, out_file_why(-error))
+                        : err_set(e, -error, "%s: cannot be written: %s", path, strerror(error));
 }
 
 static int complain_busy(const char *path, struct err *e)
@@ -80,39 +96,135 @@ static int open_regular(struct out_file *f, struct err *e)
     }
     (void)stpcpy(stpcpy(f->part, f->path), ending);
     /* Whoever has the lock owns this name; one of a process that was killed is overwritten. */
-    f->fd = open(f->part, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
+    f->fd =
+        open(f->part, O_WRONLY | O_APPEND | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
+             0644);
+    struct stat st;
     if (f->fd < 0)
         return complain(f->part, errno, e);
+    if (fstat(f->fd, &st) == 0 && !S_ISREG(st.st_mode))
+        return err_set(e, -EINVAL, "%s: is in the way of a file: remove it", f->part);
     (void)flock(f->fd, LOCK_EX | LOCK_NB);
     take_rights(f);
     return 0;
 }
 
-int out_file_open(struct out_file *f, const char *path, struct err *e)
+/* What is written in place, as nothing can be renamed onto it. The links to descriptors may lead to
+ * regular files, too. */
+static bool is_special(const char *path)
 {
     struct stat st;
+    if (strncmp(path, "/dev/", 5) == 0 && strncmp(path, "/dev/shm/", 9) != 0)
+        return true;
+    return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
+/* Why it is no place for an output; NULL: it is one. */
+static const char *misfit(const char *path)
+{
+    struct stat st;
+    if (stat(path, &st))
+        return NULL; /* open() will tell */
+    if (S_ISDIR(st.st_mode))
+        return "is a folder: give the name of a file in it";
+    if (S_ISSOCK(st.st_mode))
+        return "is a socket: give the name of a file";
+    if (S_ISBLK(st.st_mode))
+        return "is a disk: give the name of a file on it";
+    return NULL;
+}
+
+/* Opening a pipe would wait for its reader, writing into it may: only the first is refused. */
+static int open_special(struct out_file *f, struct err *e)
+{
+    const char *why = misfit(f->path);
+    f->special = true;
+    if (why)
+        return err_set(e, -EINVAL, "%s: %s", f->path, why);
+    f->fd = open(f->path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (f->fd < 0 && errno == ENXIO)
+        return err_set(e, -ENXIO,
+                       "%s: is a pipe that nobody reads: start its reader first, or give the name "
+                       "of a file",
+                       f->path);
+    int flags = f->fd < 0 ? -1 : fcntl(f->fd, F_GETFL);
+    if (flags < 0 || fcntl(f->fd, F_SETFL, flags & ~O_NONBLOCK) < 0)
+        return complain(f->path, errno, e);
+    return 0;
+}
+
+int out_file_open(struct out_file *f, const char *path, struct err *e)
+{
     *f = (struct out_file){.fd = -1, .lock = -1};
-    bool special = strncmp(path, "/dev/", 5) == 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode));
+    bool special = is_special(path);
     f->path = special ? NULL : realpath(path, NULL);
     f->path = f->path ? f->path : strdup(path);
     int bad = 0;
-    if (!f->path) {
+    if (!f->path)
         bad = complain(path, ENOMEM, e);
-    } else if (special) {
-        f->fd = open(path, O_WRONLY | O_CLOEXEC);
-        bad = f->fd < 0 ? complain(path, errno, e) : 0;
-    } else {
-        bad = open_regular(f, e);
-    }
+    else
+        bad = special ? open_special(f, e) : open_regular(f, e);
     if (bad)
         out_file_drop(f);
     return bad;
 }
 
+/* ---- writing */
+
+bool out_file_is_cut(const struct out_file *f)
+{
+    struct stat st;
+    return !f->special && f->fd >= 0 && fstat(f->fd, &st) == 0 && S_ISREG(st.st_mode) &&
+           (uint64_t)st.st_size < f->written;
+}
+
+int out_file_write(struct out_file *f, const void *bytes, size_t count, size_t *done)
+{
+    *done = 0;
+    if (out_file_is_cut(f))
+        return -CUT; /* what would follow does not belong there */
+    while (*done < count) {
+        ssize_t n = write(f->fd, (const char *)bytes + *done, count - *done);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return n < 0 ? -errno : -EIO;
+        *done += (size_t)n;
+        f->written += (size_t)n;
+    }
+    return 0;
+}
+
+int out_file_shorten(struct out_file *f, uint64_t bytes)
+{
+    if (ftruncate(f->fd, (off_t)bytes))
+        return -errno;
+    f->written = f->written < bytes ? f->written : bytes;
+    return 0;
+}
+
+int out_file_end_append(const struct out_file *f)
+{
+    int flags = fcntl(f->fd, F_GETFL);
+    return flags < 0 || fcntl(f->fd, F_SETFL, flags & ~O_APPEND) < 0 ? -errno : 0;
+}
+
+/* Of a stream: what it could not write it says with errno. */
+static ssize_t put(void *cookie, const char *bytes, size_t count)
+{
+    struct out_file *f = cookie;
+    size_t done = 0;
+    int bad = out_file_write(f, bytes, count, &done);
+    if (bad)
+        errno = -bad;
+    f->error = f->error ? f->error : bad;
+    return (ssize_t)done;
+}
+
 FILE *out_file_stream(struct out_file *f)
 {
     if (!f->stream)
-        f->stream = fdopen(f->fd, "w");
+        f->stream = fopencookie(f, "w", (cookie_io_functions_t){.write = put});
     return f->stream;
 }
 
@@ -165,21 +277,22 @@ int out_file_sync_name(const struct out_file *f)
     return -error;
 }
 
-/* What the stream could not write shows in one of these. */
-static int flush(struct out_file *f)
+int out_file_flush(struct out_file *f)
 {
     errno = 0;
     if (!f->stream || (fflush(f->stream) == 0 && !ferror(f->stream)))
-        return 0;
-    return errno ? errno : EIO;
+        return f->error;
+    return f->error ? f->error : errno ? -errno : -EIO;
 }
 
 static int close_descriptor(struct out_file *f)
 {
-    int rc = f->fd < 0 ? 0 : f->stream ? fclose(f->stream) : close(f->fd);
+    int error = f->stream && fclose(f->stream) ? errno : 0;
+    if (f->fd >= 0 && close(f->fd) && !error)
+        error = errno;
     f->stream = NULL;
     f->fd = -1;
-    return rc ? errno : 0;
+    return error;
 }
 
 /* Whether what was written still has a name: somebody may have removed or replaced it. */
@@ -193,11 +306,12 @@ int out_file_close(struct out_file *f, struct err *e)
 {
     if (!f->path)
         return 0;
-    int error = flush(f);
+    int error = -out_file_flush(f);
+    if (!error && out_file_is_cut(f))
+        error = CUT;
     int bad = error ? complain(f->path, error, e) : out_file_keep(f, e);
     if (!bad && !is_there(f))
-        bad =
-            err_set(e, -ENOENT, "%s: was removed or replaced while it was being written", f->path);
+        bad = err_set(e, -ENOENT, "%s: %s", f->path, out_file_why(-ENOENT));
     if (!bad) {
         error = close_descriptor(f);
         bad = error ? complain(f->path, error, e) : 0;

@@ -9,14 +9,21 @@
  *
  * Until out_file_keep() the file is called PATH.part; a file that is dropped leaves nothing behind.
  * out_file_close() keeps a file that was not kept yet, if every write succeeded. What is no regular
- * file (a device, a pipe) is written as it is. The lock is one of flock(): it is gone with the
- * process, and other programs need not care. */
+ * file (a terminal, /dev/null, a pipe that somebody reads) is written as it is; folders, sockets,
+ * disks and pipes without a reader are refused at once. The lock is one of flock(): it is gone with
+ * the process, and other programs need not care.
+ *
+ * Files that somebody removes, replaces or truncates meanwhile are noticed. The descriptor appends,
+ * so that after a truncation nothing fills the gap: the file stays shorter than what was written,
+ * whenever one looks. */
 #ifndef SKIDPAD_BASE_OUT_FILE_H
 #define SKIDPAD_BASE_OUT_FILE_H
 
 #include "shared/base/err.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 struct out_file {
@@ -26,15 +33,31 @@ struct out_file {
     char *part;   /* its name until then; NULL: it has its own already */
     int lock;     /* the file at `path` before that, locked; -1: none */
     bool made;    /* which was not there before */
+    bool special; /* no regular file: nothing is known of its size */
+    int error;    /* of the stream, the first one: a negative errno */
+    uint64_t written; /* bytes handed to the kernel by out_file_write() and the stream */
 };
 
 /* Opens for writing, with the rights and owner of an older file. Returns 0 or a negative errno with
  * a message; -EBUSY: another process writes it. */
 int out_file_open(struct out_file *f, const char *path, struct err *e);
-/* The stream to write to; NULL if memory is out. */
+/* Writes all of it; *done: how much of it came to the kernel. Returns 0 or a negative errno. */
+int out_file_write(struct out_file *f, const void *bytes, size_t count, size_t *done);
+/* Whether somebody has cut off what was written. */
+bool out_file_is_cut(const struct out_file *f);
+/* Cuts off the end of it oneself. Returns 0 or a negative errno. */
+int out_file_shorten(struct out_file *f, uint64_t bytes);
+/* From now on pwrite() writes where it is told to; before, all writes append. 0 or -errno. */
+int out_file_end_append(const struct out_file *f);
+/* What a negative errno of these functions means, for people. */
+const char *out_file_why(int error);
+/* The stream to write to, for as long as *f stays where it is; NULL if memory is out. */
 FILE *out_file_stream(struct out_file *f);
 /* The same at once: f->stream is there to be written. */
 int out_file_open_stream(struct out_file *f, const char *path, struct err *e);
+/* Hands what the stream has to the kernel. Returns 0, or the negative errno of the first write of
+ * the stream that failed, whenever that was. */
+int out_file_flush(struct out_file *f);
 /* Closes and keeps it, or drops it if bad, what was to be written in it, is not 0. Returns 0 or a
  * negative errno with a message. */
 int out_file_finish(struct out_file *f, int bad, struct err *e);
@@ -43,8 +66,8 @@ int out_file_keep(struct out_file *f, struct err *e);
 /* Stores its name on the disk, so that a power cut cannot take that. 0 or a negative errno. */
 int out_file_sync_name(const struct out_file *f);
 /* Flushes, keeps and closes. Returns 0, or a negative errno with a message if something could not
- * be written, or is no longer there: then a file that was not kept is dropped. A file that is not
- * open: 0. */
+ * be written, or is no longer there, or was cut: then a file that was not kept is dropped. A file
+ * that is not open: 0. */
 int out_file_close(struct out_file *f, struct err *e);
 /* Closes, and removes a file that was not kept. May be called at any time. */
 void out_file_drop(struct out_file *f);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Of one gap; a longer one (the machine slept) gets a line for the rest. */
@@ -13,7 +14,13 @@ int log_texts_prepare(struct log_texts *t, const char *log, struct err *e)
     const char *slash = strrchr(log, '/'), *name = slash ? slash + 1 : log;
     const char *dot = strrchr(name, '.');
     int stem = dot && dot > name ? (int)(dot - log) : (int)strlen(log);
+    struct stat st;
     memset(t, 0, sizeof *t);
+    if (stat(log, &st) == 0 && S_ISCHR(st.st_mode))
+        return err_set(e, -EINVAL,
+                       "%s: is a device: a log has other files beside it and needs a folder; leave "
+                       "`log:` out to drive without one",
+                       log);
     (void)snprintf(t->misses_path, sizeof t->misses_path, "%.*s.deadlines.txt", stem, log);
     (void)snprintf(t->story_path, sizeof t->story_path, "%.*s.events.txt", stem, log);
     int bad = out_file_open(&t->misses_file, t->misses_path, e);
@@ -73,20 +80,11 @@ void log_texts_put(struct log_texts *t, const struct loop_event *e, const char *
                 e->tick, loop_event_name(e->kind), text);
 }
 
-/* A write that failed between two calls shows in ferror() only. */
-static int flush_one(FILE *file)
-{
-    errno = 0;
-    if (!file || (fflush(file) == 0 && !ferror(file)))
-        return 0;
-    return errno ? -errno : -EIO;
-}
-
 int log_texts_flush(struct log_texts *t, const char **path)
 {
-    int bad = flush_one(t->misses);
+    int bad = out_file_flush(&t->misses_file);
     *path = bad ? t->misses_path : t->story_path;
-    return bad ? bad : flush_one(t->story);
+    return bad ? bad : out_file_flush(&t->story_file);
 }
 
 int log_texts_sync(const struct log_texts *t)

@@ -38,20 +38,6 @@ struct mdf_writer {
 
 /* ---- the disk */
 
-static int write_all(int fd, const unsigned char *bytes, size_t count, size_t *done)
-{
-    *done = 0;
-    while (*done < count) {
-        ssize_t n = write(fd, bytes + *done, count - *done);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return n < 0 ? -errno : -EIO;
-        *done += (size_t)n;
-    }
-    return 0;
-}
-
 static int write_at(int fd, uint64_t at, const void *bytes, size_t count)
 {
     size_t done = 0;
@@ -122,7 +108,7 @@ static void write_block(struct mdf_writer *w)
     if (w->block_used == 0)
         return;
     size_t done = 0;
-    int rc = write_all(w->out.fd, w->block, w->block_used, &done);
+    int rc = out_file_write(&w->out, w->block, w->block_used, &done);
     w->data_bytes += count_records(w, done);
     w->block_used = 0;
     if (rc)
@@ -228,7 +214,7 @@ static int create(struct mdf_writer *w, const struct mdf_file *file, const struc
     if (bad)
         return bad;
     size_t done = 0;
-    bad = write_all(w->out.fd, image->bytes, image->used, &done);
+    bad = out_file_write(&w->out, image->bytes, image->used, &done);
     if (bad)
         return err_set(e, bad, "log '%s' cannot be written: %s", file->path, strerror(-bad));
     return file->hold ? 0 : mdf_keep(w, e);
@@ -273,15 +259,20 @@ int mdf_keep(struct mdf_writer *w, struct err *e)
 }
 
 /* Counts and length first: until the identification says finished, readers find them by themselves.
- * Everything lies inside the file, so this works on a full disk. */
+ * Everything lies inside the file, so this works on a full disk. A file that somebody has cut is
+ * not finished. */
 static int finish(struct mdf_writer *w)
 {
     const uint64_t length = sizeof(struct mdf_dt) + w->data_bytes;
     const struct mdf_id id = mdf_identification(true);
-    /* Half a record of a write that failed. */
-    if (w->error && ftruncate(w->out.fd, (off_t)(w->data_at + length)) != 0)
-        return -errno;
     int rc = 0;
+    if (out_file_is_cut(&w->out))
+        return -ENODATA; /* what is left of it stays unfinished */
+    /* Half a record of a write that failed. */
+    if (w->error)
+        rc = out_file_shorten(&w->out, w->data_at + length);
+    if (rc == 0)
+        rc = out_file_end_append(&w->out);
     for (size_t i = 0; i < w->group_count && rc == 0; i++)
         rc = write_at(w->out.fd, w->groups[i].at + offsetof(struct mdf_cg, cycle_count),
                       &w->groups[i].records, sizeof w->groups[i].records);
@@ -302,6 +293,8 @@ int mdf_close(struct mdf_writer *w)
     write_block(w);
     int rc = finish(w), closed = out_file_close(&w->out, NULL);
     rc = rc ? rc : closed;
+    if (rc == w->error)
+        rc = 0;
     /* An error that was returned before does not hide a new one, nor is it returned again. */
     const int earlier = report_once(w);
     destroy(w);

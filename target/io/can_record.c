@@ -121,8 +121,8 @@ static void write_frame(struct can_record *r, const struct can_msg *msg)
 
 static void flush(struct can_record *r)
 {
-    if (!r->error && fflush(r->file) == EOF)
-        r->error = errno ? -errno : -EIO;
+    if (!r->error)
+        r->error = out_file_flush(&r->out);
     *(r->error ? &r->unwritten : &r->written) += r->buffered;
     r->buffered = 0;
 }
@@ -181,7 +181,8 @@ int can_record_close(struct can_record *record, struct err *e)
     const int closed = out_file_close(&record->out, NULL);
     const int bad = record->error ? record->error : closed;
     if (bad)
-        (void)err_set(e, bad, "%s: %s; the log ends before the run", record->path, strerror(-bad));
+        (void)err_set(e, bad, "%s: %s; the log ends before the run", record->path,
+                      out_file_why(bad));
     free_record(record);
     return bad;
 }
