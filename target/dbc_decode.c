@@ -1,3 +1,4 @@
+#include "shared/base/file.h"
 #include "shared/base/shortest.h"
 #include "shared/base/time.h"
 #include "shared/can/candump.h"
@@ -159,14 +160,14 @@ static void refuse(struct dbc_decode *d, const char *path, size_t number,
 
 int dbc_decode_log(struct dbc_decode *d, const char *path, FILE *to, struct err *e)
 {
-    FILE *log = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
+    FILE *log = stdin;
     struct readers *r = calloc(1, sizeof *r);
     char *text = NULL;
     size_t size = 0, number = 0;
     ssize_t length;
-    int rc = 0;
-    if (!log) {
-        rc = err_set(e, -errno, "%.200s: cannot be read: %s", path, strerror(errno));
+    int rc = strcmp(path, "-") == 0 ? 0 : file_open_stream(path, &log);
+    if (rc) {
+        rc = err_set(e, rc, "%.200s: cannot be read: %s", path, file_why(rc));
     } else if (!r || !prepare(r, d->dbc)) {
         rc = err_set(e, -ENOMEM, "out of memory");
     } else {

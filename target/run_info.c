@@ -1,5 +1,6 @@
 #include "target/run_info.h"
 
+#include "shared/base/file.h"
 #include "shared/base/version.h"
 
 #include <inttypes.h>
@@ -7,14 +8,14 @@
 #include <stdlib.h>
 #include <sys/utsname.h>
 
-/* A whole file, for the attachments; NULL if it cannot be read (then it is left out). */
+/* A whole file, for the attachments; NULL if it cannot be read or is larger than 1 MB (then it is
+ * left out). */
 static void *slurp(const char *path, size_t *bytes)
 {
-    FILE *f = path ? fopen(path, "re") : NULL;
-    char *text = f ? malloc(1 << 20) : NULL;
-    *bytes = text ? fread(text, 1, 1 << 20, f) : 0;
-    if (f)
-        (void)fclose(f);
+    char *text = NULL;
+    *bytes = 0;
+    if (path)
+        (void)file_read_whole(path, 1 << 20, &text, bytes);
     return text;
 }
 

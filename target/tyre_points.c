@@ -1,4 +1,4 @@
-#include "shared/config/file.h"
+#include "shared/base/file.h"
 #include "shared/config/number.h"
 #include "target/tyre_sheet.h"
 
@@ -162,7 +162,7 @@ int tyre_sheet_points(const struct tyre_model *model, double friction, const cha
     size_t length = 0;
     int status = file_read_whole(csv_path, POINTS_MAX_BYTES, &text, &length);
     if (status)
-        return err_set(err, status, "%s: %s", csv_path, strerror(-status));
+        return err_set(err, status, "%s: %s", csv_path, file_why(status));
     struct table t = {.path = csv_path, .at = text, .end = text + length};
     tyre_sheet_set(&set, model);
     status = pass(&set, friction, t, NULL, err);

@@ -101,7 +101,7 @@ static void write_report(const struct watchdog_plan *p, const char *text)
     const time_t now = time(NULL);
     if (p->report[0] == '\0')
         return;
-    const int file = open(p->report, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    const int file = open(p->report, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC, 0644);
     if (file < 0) {
         char why[TEXT];
         (void)snprintf(why, sizeof why, "skidpad watchdog: %s: %s\n", p->report, strerror(errno));

@@ -94,7 +94,7 @@ refused() {
 log=$logs/signals.mf4
 refused 'no log' 'an argument is missing' skidpad export
 refused 'missing log' 'none.mf4: No such file' skidpad export "$scratch/none.mf4"
-refused 'folder' 'not a file' skidpad export "$scratch"
+refused 'folder' 'is not a regular file' skidpad export "$scratch"
 refused 'other file' 'README.md: at byte 0: this is not an MDF file' skidpad export README.md
 refused 'compressed log' '##DZ: compressed data is not supported' \
     skidpad export $logs/compressed.mf4 --csv -

@@ -182,6 +182,124 @@ else
     skip 'small disks' 'no right to mount one'
 fi
 
+# Somebody truncates a file of a run: nothing fills the gap, and the last line names it.
+cut='it was truncated while it was being written'
+launch plain
+truncate -s 100000 "$log"
+sleep 0.3
+kill -INT "$pid"
+land
+expect_status 1 'the log is truncated: status 1'
+expect_last "status     1: the log is not complete: .*, $cut" 'the log is truncated: the last line says so'
+expect_err "run.mf4: $cut; the log ends here, the run goes on" 'the log is truncated: said at once'
+check "$([ "$(stat -c %s "$log")" = 100000 ]; echo $?)" 'the log is truncated: nothing is put behind the cut'
+run skidpad export "$log" --csv "$scratch/cut.csv"
+expect_status 0 'the log is truncated: what is left of it can be read'
+launch plain
+: >"$log"
+kill -INT "$pid"
+land
+expect_status 1 'the log is emptied just before the end: status 1'
+expect_last "status     1: the log is not complete: .*, $cut" 'the log is emptied: the last line says so'
+
+launch unit
+until_size "$scratch/frames.log" 20000
+truncate -s 5000 "$scratch/frames.log"
+land
+expect_status 1 'the log of frames is truncated: status 1'
+expect_last "status     1: [1-9][0-9]* frames LOST: the log of frames is not complete, $cut" \
+    'the log of frames is truncated: the last line says so'
+check "$([ "$(stat -c %s "$scratch/frames.log")" = 5000 ]; echo $?)" \
+    'the log of frames is truncated: nothing is put behind the cut'
+
+bench late 'duration_s: 0' 'provoke: [{tick: 10, ticks: 100, delay_us: 1500}]'
+launch late
+until_size "${log%.mf4}.deadlines.txt" 500
+truncate -s 0 "${log%.mf4}.deadlines.txt"
+kill -INT "$pid"
+land
+expect_status 1 'the list of missed deadlines is truncated: status 1'
+expect_last "status     1: the log is not complete: .*, $cut" \
+    'the list of missed deadlines is truncated: the last line says so'
+expect_err "deadlines.txt: $cut" 'the list of missed deadlines is truncated: named'
+
+# ---- what is no file
+
+# at_once NAME MESSAGE COMMAND...: refused within seconds, with a message.
+at_once() {
+    name=$1 message=$2
+    shift 2
+    run timeout -k 1 20 "$@"
+    expect_status 2 "$name: status 2"
+    expect_err "$message" "$name: says so"
+}
+
+mkfifo "$scratch/pipe"
+mkdir "$scratch/folder"
+python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$scratch/socket"
+nobody='is a pipe that nobody reads: start its reader first'
+scenario=$config/scenarios/step_steer.yaml
+at_once 'a pipe without a reader as log' "$nobody" "$programs/skidpad-run" "$scratch/plain.yaml" \
+    --rt virtual --for 0.1 --log "$scratch/pipe"
+at_once 'a folder as log' 'is a folder: give the name of a file in it' "$programs/skidpad-run" \
+    "$scratch/plain.yaml" --rt virtual --for 0.1 --log "$scratch/folder"
+at_once 'a socket as log' 'is a socket: give the name of a file' "$programs/skidpad-run" \
+    "$scratch/plain.yaml" --rt virtual --for 0.1 --log "$scratch/socket"
+at_once '/dev/null as log' 'out to drive without one' "$programs/skidpad-run" \
+    "$scratch/plain.yaml" --rt virtual --for 0.1 --log /dev/null
+sed "s|^frames:.*|frames: $scratch/pipe|" "$scratch/unit.yaml" >"$scratch/piped.yaml"
+at_once 'a pipe without a reader as log of frames' "$nobody" "$programs/skidpad-run" \
+    "$scratch/piped.yaml" --rt virtual --for 0.1 --log "$log"
+at_once 'sim --out, a pipe' "$nobody" ./skidpad sim "$scenario" --out "$scratch/pipe"
+at_once 'sim --svg, a pipe' "$nobody" ./skidpad sim "$scenario" --out /dev/null --svg "$scratch/pipe"
+at_once 'bench --json, a pipe' "$nobody" ./skidpad bench --rt virtual --steps 10 --json "$scratch/pipe"
+run "$programs/skidpad-run" "$scratch/plain.yaml" --rt virtual --for 0.2 --log "$log"
+at_once 'export --csv, a pipe' "$nobody" ./skidpad export "$log" --csv "$scratch/pipe"
+at_once 'export --mat, a device' 'a MATLAB file needs a file' ./skidpad export "$log" --mat --out /dev/null
+at_once 'report --html, a pipe' "$nobody" ./skidpad report "$log" --html "$scratch/pipe"
+at_once 'report --json, a pipe' "$nobody" ./skidpad report "$log" --html /dev/null --json "$scratch/pipe"
+
+# A pipe that somebody reads, standard output by its name, and /dev/null are places to write to.
+run skidpad export "$log" --csv -
+table=$out
+run sh -c './skidpad export "$1" --csv /dev/stdout | sed "/: [0-9]* rows, /d"' sh "$log"
+check "$([ -n "$table" ] && [ "$out" = "$table" ]; echo $?)" '/dev/stdout gets the table'
+cat "$scratch/pipe" >"$scratch/piped.csv" &
+reader=$!
+until [ "$status" = 0 ] && [ -s "$scratch/piped.csv" ] || ! kill -0 $reader 2>/dev/null; do
+    run skidpad export "$log" --csv "$scratch/pipe" # the reader may not have opened it yet
+done
+wait $reader
+check "$([ "$(cat "$scratch/piped.csv")" = "$table" ]; echo $?)" 'a pipe with a reader gets the table'
+run skidpad export "$log" --csv /dev/null
+expect_status 0 '/dev/null takes a table'
+
+# Inputs.
+nobody='a pipe into which nobody writes'
+for file in pipe folder socket; do
+    case $file in
+    pipe) why=$nobody ;;
+    folder) why='a folder: give the name of a file in it' ;;
+    *) why='a socket: give the name of a file' ;;
+    esac
+    at_once "a $file as bench" "$why" "$programs/skidpad-run" "$scratch/$file"
+    at_once "a $file as scenario" "$why" ./skidpad sim "$scratch/$file"
+    at_once "a $file as vehicle" "$why" ./skidpad sim "$scenario" --vehicle "$scratch/$file"
+    at_once "a $file as tyre" "$why" ./skidpad tyre "$scratch/$file"
+    at_once "a $file as DBC" "$why" ./skidpad dbc "$scratch/$file"
+    at_once "a $file as log of frames" "$why" ./skidpad dbc "$config/can/skidpad_chassis.dbc" \
+        --decode "$scratch/$file"
+    at_once "a $file as result" "$why" ./skidpad bench --compare "$scratch/$file"
+    for command in replay export report; do
+        at_once "$command of a $file" "$scratch/$file" ./skidpad $command "$scratch/$file"
+    done
+    printf 'kind: road\nname: test\ncrg: %s\n' "$scratch/$file" >"$scratch/road.yaml"
+    at_once "a $file as surface" "$why" ./skidpad check "$scratch/road.yaml"
+done
+run sh -c 'cat "$1" | ./skidpad sim /dev/stdin --duration 0.1 --vehicle "$2" --out /dev/null' sh \
+    "$scenario" "$config/vehicles/sedan.yaml"
+expect_status 0 'a scenario may come through a pipe'
+
 # What a command prints is part of what it does.
 for command in 'export --csv -' 'sim --out -'; do
     what=$log

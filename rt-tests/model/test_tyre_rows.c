@@ -1,8 +1,8 @@
 /* Our tyres against another implementation: 738 rows each for a 5.2 and a 6.1 file, computed with
  * MFeval 4.0 (README of the data). A row is a wheel load, both slips and a camber. */
 #include "rt-tests/support/tyre_case.h"
+#include "shared/base/file.h"
 #include "shared/config/csv.h"
-#include "shared/config/file.h"
 
 #include <math.h>
 #include <setjmp.h>

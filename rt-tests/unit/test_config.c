@@ -20,7 +20,7 @@ static void folder_is_not_a_file(void **state)
     (void)state;
     struct cfg_doc *doc = NULL;
     assert_int_equal(cfg_open("/tmp", &doc), -EISDIR);
-    CLOSE_EXPECTING(doc, "/tmp: cannot be read: Is a directory");
+    CLOSE_EXPECTING(doc, "/tmp: cannot be read: it is a folder: give the name of a file in it");
 }
 
 /* A temporary file with the text repeated. */

@@ -279,7 +279,7 @@ static void what_is_no_mdf_file_is_refused(void **state)
     assert_int_equal(mdf_read_open("/nonexistent/x.mf4", &r, &e), -ENOENT);
     assert_string_equal(e.text, "/nonexistent/x.mf4: No such file or directory");
     assert_int_equal(mdf_read_open("/", &r, &e), -EINVAL);
-    assert_string_equal(e.text, "/: not a file");
+    assert_string_equal(e.text, "/: is not a regular file: give the name of a log");
     assert_int_equal(mdf_read_open("/dev/null", &r, &e), -EINVAL);
     assert_null(r);
 }

@@ -1,5 +1,6 @@
 #include "shared/base/json_read.h"
 
+#include "shared/base/file.h"
 #include "shared/base/json_parse.h"
 
 #include <errno.h>
@@ -69,42 +70,17 @@ int json_read(const char *name, const char *text, size_t bytes, struct json_doc 
     return read_owned(name, copy, bytes, doc, e);
 }
 
-/* The whole file, at most one byte more than is allowed. */
-static char *slurp(FILE *file, size_t *bytes)
-{
-    size_t room = 1 << 16;
-    char *text = malloc(room);
-    *bytes = 0;
-    while (text) {
-        *bytes += fread(text + *bytes, 1, room - *bytes, file);
-        if (*bytes < room || room > JSON_BYTES_MAX)
-            break;
-        char *more = realloc(text, room *= 2);
-        if (!more)
-            free(text);
-        text = more;
-    }
-    return text;
-}
-
 int json_read_file(const char *path, struct json_doc **doc, struct err *e)
 {
+    char *text;
     size_t bytes;
     *doc = NULL;
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return err_set(e, -errno, "%s: %s", path, strerror(errno));
-    char *text = slurp(file, &bytes);
-    int error = ferror(file) ? errno : 0;
-    (void)fclose(file);
-    if (text && !error && bytes <= JSON_BYTES_MAX)
-        return read_owned(path, text, bytes, doc, e);
-    free(text);
-    if (error)
-        return err_set(e, -error, "%s: %s", path, strerror(error));
-    if (!text)
-        return err_set(e, -ENOMEM, "%s: out of memory", path);
-    return err_set(e, -EFBIG, "%s: larger than %d bytes", path, JSON_BYTES_MAX);
+    int bad = file_read_whole(path, JSON_BYTES_MAX, &text, &bytes);
+    if (bad == -EFBIG)
+        return err_set(e, bad, "%s: larger than %d bytes", path, JSON_BYTES_MAX);
+    if (bad)
+        return err_set(e, bad, "%s: %s", path, file_why(bad));
+    return read_owned(path, text, bytes, doc, e);
 }
 
 void json_free(struct json_doc *doc)

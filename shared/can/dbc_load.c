@@ -1,7 +1,7 @@
 /* Reading a DBC file: encoding, statements one by one, the final arrays. */
+#include "shared/base/file.h"
 #include "shared/base/utf8.h"
 #include "shared/can/dbc_load_reader.h"
-#include "shared/config/file.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -381,7 +381,7 @@ int dbc_load(const char *path, struct dbc *dbc, struct err *e)
         return err_set(e, rc, "%.200s: larger than %d MB: no DBC file is", path,
                        DBC_BYTES_MAX >> 20);
     if (rc)
-        return err_set(e, rc, "%.200s: cannot be read: %s", path, strerror(-rc));
+        return err_set(e, rc, "%.200s: cannot be read: %s", path, file_why(rc));
     rc = dbc_parse(path, text, length, dbc, e);
     free(text);
     return rc;

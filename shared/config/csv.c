@@ -1,6 +1,6 @@
 #include "shared/config/csv.h"
 
-#include "shared/config/file.h"
+#include "shared/base/file.h"
 #include "shared/config/line.h"
 #include "shared/config/number.h"
 
@@ -249,7 +249,7 @@ int csv_read(const char *path, struct csv *out, struct err *e)
     if (rc == -EFBIG)
         return refuse_large(path, e);
     if (rc)
-        return err_set(e, rc, "%s: cannot be read: %s", path, strerror(-rc));
+        return err_set(e, rc, "%s: cannot be read: %s", path, file_why(rc));
     rc = csv_parse(path, text, length, out, e);
     free(text);
     return rc;

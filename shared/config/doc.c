@@ -1,5 +1,5 @@
 /* A document: read, parse, close. */
-#include "shared/config/file.h"
+#include "shared/base/file.h"
 #include "shared/config/node.h"
 
 #include <errno.h>
@@ -66,7 +66,7 @@ int cfg_open(const char *path, struct cfg_doc **out)
     else if (rc == -EFBIG)
         rc = refuse_large(doc);
     else
-        cfg_add_message(doc, nowhere, "cannot be read: %s", strerror(-rc));
+        cfg_add_message(doc, nowhere, "cannot be read: %s", file_why(rc));
     free(text);
     return finish(doc, rc, out);
 }

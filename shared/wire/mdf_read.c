@@ -106,7 +106,7 @@ int mdf_read_open(const char *path, struct mdf_reader **reader, struct err *e)
     }
     if (!S_ISREG(status.st_mode)) {
         (void)close(fd);
-        return err_set(e, -EINVAL, "%s: not a file", path);
+        return err_set(e, -EINVAL, "%s: is not a regular file: give the name of a log", path);
     }
     return reader_make(path, fd, NULL, (uint64_t)status.st_size, reader, e);
 }

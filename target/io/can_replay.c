@@ -1,5 +1,6 @@
 #include "target/io/can_replay.h"
 
+#include "shared/base/file.h"
 #include "shared/can/candump.h"
 #include "shared/can/frame.h"
 #include "target/io/can_state.h"
@@ -116,15 +117,13 @@ static int read_line(struct replay_port *r, struct reading *at, const char *text
 static int read_log(struct replay_port *r, const struct can_replay_setup *setup, struct err *e)
 {
     struct reading at = {.setup = setup};
-    FILE *f = fopen(setup->path, "re");
+    FILE *f;
     char *text = NULL;
     size_t room = 0;
     ssize_t length;
-    int bad = 0;
-    if (!f) {
-        const int error = errno;
-        return err_set(e, -error, "%s: %s", setup->path, strerror(error));
-    }
+    int bad = file_open_stream(setup->path, &f);
+    if (bad)
+        return err_set(e, bad, "%s: %s", setup->path, file_why(bad));
     while (!bad && (length = getline(&text, &room, f)) >= 0) {
         at.number++;
         bad = read_line(r, &at, text, (size_t)length, e);

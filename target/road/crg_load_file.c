@@ -1,7 +1,7 @@
 #include "target/road/crg_load_file.h"
 
+#include "shared/base/file.h"
 #include "shared/base/nearest.h"
-#include "shared/config/file.h"
 #include "shared/config/number.h"
 
 #include <errno.h>
@@ -372,7 +372,7 @@ static int read_one(const char *path, int depth, bool has_options, bool has_modi
     p->has_modifiers = has_modifiers;
     int bad = file_read_whole(path, CRG_MAX_BYTES, &text, &p->length);
     if (bad)
-        bad = err_set(e, bad, "%s: cannot be read: %s", path, strerror(-bad));
+        bad = err_set(e, bad, "%s: cannot be read: %s", path, file_why(bad));
     p->text = text;
     if (!bad)
         bad = parse(p);

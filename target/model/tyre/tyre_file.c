@@ -1,6 +1,6 @@
 #include "target/model/tyre/tyre_file.h"
 
-#include "shared/config/file.h"
+#include "shared/base/file.h"
 #include "target/model/tyre/tyre_units.h"
 
 #include <errno.h>
@@ -357,7 +357,7 @@ int tyre_model_read(const char *path, struct tyre_model *model, struct tir_repor
         return status;
     }
     const char *why =
-        status == -EFBIG ? "larger than 1 MB; this is not a .tir file" : strerror(-status);
+        status == -EFBIG ? "larger than 1 MB; this is not a .tir file" : file_why(status);
     tir_complain(to, path, 0, 0, NULL, "%s", why);
     return err_set(err, status, "%s: %s", path, why);
 }
