@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -165,7 +166,7 @@ static int await_child(int from, struct serve_next *next)
     status = WIFEXITED(status) ? WEXITSTATUS(status) : 3;
     if (told)
         return status;
-    next->leave = true;
+    *next = (struct serve_next){.leave = true, .driven = true};
     fprintf(stderr, "skidpad run: the run died without a word on what follows: the bench ends\n");
     return status ? status : 3;
 }
@@ -205,17 +206,89 @@ static int run_child(struct bench *bench, struct serve_next *next, int run,
     return await_child(ends[0], next);
 }
 
-int serve_runs(struct bench *bench, int (*one_run)(struct bench *bench, struct serve *s))
+/* ---- how they ended */
+
+void serve_count(struct serve_tally *t, int run, int status)
+{
+    int kind = status < 0 || status >= SERVE_STATUSES ? SERVE_STATUSES - 1 : status;
+    int at = t->ended[kind].count++;
+    if (at < SERVE_LISTED)
+        t->ended[kind].run[at] = run;
+    t->runs++;
+}
+
+int serve_worst(const struct serve_tally *t)
+{
+    int worst = SERVE_STATUSES - 1;
+    while (worst > 0 && t->ended[worst].count == 0)
+        worst--;
+    return worst;
+}
+
+struct line {
+    char *text;
+    size_t size;
+};
+
+static void add(struct line *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void add(struct line *l, const char *format, ...)
+{
+    va_list arguments;
+    size_t used = strlen(l->text);
+    va_start(arguments, format);
+    (void)vsnprintf(l->text + used, l->size - used, format, arguments);
+    va_end(arguments);
+}
+
+static void add_ended(struct line *l, const struct serve_tally *t, int status)
+{
+    int count = t->ended[status].count, listed = count < SERVE_LISTED ? count : SERVE_LISTED;
+    add(l, "%d ended with status %d (run%s", count, status, count > 1 ? "s" : "");
+    for (int i = 0; i < listed; i++)
+        add(l, "%s %d", i > 0 ? "," : "", t->ended[status].run[i]);
+    if (count > listed)
+        add(l, " and %d more", count - listed);
+    add(l, ")");
+}
+
+void serve_tally_text(const struct serve_tally *t, char *text, size_t size)
+{
+    struct line l = {text, size};
+    const char *runs = t->runs == 1 ? "run" : "runs", *before = "";
+    text[0] = '\0';
+    if (t->ended[0].count == t->runs)
+        add(&l, "%d %s, all clean", t->runs, runs);
+    else
+        add(&l, "of %d %s ", t->runs, runs);
+    for (int status = 1; status < SERVE_STATUSES; status++)
+        if (t->ended[status].count > 0) {
+            add(&l, "%s", before);
+            add_ended(&l, t, status);
+            before = ", ";
+        }
+}
+
+/* Whether the end of a process was that of a run. One whose scenario was refused was none; a person
+ * chose it and has seen why. */
+static bool counts(const struct serve_next *next, bool chosen, int status)
+{
+    return next->driven || (status != 0 && !(next->refused && chosen));
+}
+
+int serve_runs(struct bench *bench, int (*one_run)(struct bench *bench, struct serve *s),
+               struct serve_tally *tally)
 {
     const struct sigaction action = {.sa_handler = pass_on, .sa_flags = SA_RESTART};
     struct serve_next next = {.leave = false};
-    int status = 0;
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);
     (void)sigaction(SIGHUP, &action, NULL);
     for (int run = 1; !next.leave && !asked; run += next.driven) {
         bool chosen = next.scenario[0] != '\0';
-        status = run_child(bench, &next, run, one_run);
+        int status = run_child(bench, &next, run, one_run);
+        if (counts(&next, chosen, status))
+            serve_count(tally, run, status);
         if (!next.refused)
             continue;
         if (!chosen)
@@ -223,5 +296,5 @@ int serve_runs(struct bench *bench, int (*one_run)(struct bench *bench, struct s
         fprintf(stderr, "skidpad run: back to the scenario of the bench\n");
         next = (struct serve_next){.leave = next.leave};
     }
-    return status;
+    return serve_worst(tally);
 }

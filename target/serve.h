@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-enum { SERVE_SCENARIOS = 100, SERVE_NAME = 64 };
+enum { SERVE_SCENARIOS = 100, SERVE_NAME = 64, SERVE_STATUSES = 4, SERVE_LISTED = 8 };
 
 /* The scenarios to choose from: those beside the bench file's own. */
 struct serve_list {
@@ -45,9 +45,25 @@ void serve_commit(struct serve *s, const char *path);
 /* "out/a.mf4" of run 3 is "out/a-3.mf4"; the first one keeps its name. */
 void serve_number(char *path, size_t size, int run);
 
+/* How the runs of a bench ended, by their status. */
+struct serve_tally {
+    int runs; /* driven, or failed before that */
+    struct {
+        int count;
+        int run[SERVE_LISTED]; /* the first ones, by number */
+    } ended[SERVE_STATUSES];
+};
+
+void serve_count(struct serve_tally *t, int run, int status);
+/* The worst status. */
+int serve_worst(const struct serve_tally *t);
+/* "of 3 runs 1 ended with status 1 (run 2)", "3 runs, all clean". */
+void serve_tally_text(const struct serve_tally *t, char *text, size_t size);
+
 /* Runs until a signal; one_run() is called in a process of its own with the bench of that run, and
- * returns its exit status. Returns the last one. A scenario that was chosen and cannot be driven on
- * this bench leads back to the bench's own; if that one cannot, all ends. */
-int serve_runs(struct bench *bench, int (*one_run)(struct bench *bench, struct serve *s));
+ * returns its exit status. Returns the worst one. A scenario that was chosen and cannot be driven
+ * on this bench leads back to the bench's own and does not count; if that one cannot, all ends. */
+int serve_runs(struct bench *bench, int (*one_run)(struct bench *bench, struct serve *s),
+               struct serve_tally *tally);
 
 #endif

@@ -164,6 +164,26 @@ static int one_run(struct bench *bench, struct serve *serve)
     return status;
 }
 
+/* Run after run; the last line tells how all of them ended. */
+static int serve(struct bench *bench)
+{
+    struct serve_tally tally = {0};
+    char text[RUN_WHY], line[RUN_WHY + 32];
+    int status = serve_runs(bench, one_run, &tally);
+    serve_tally_text(&tally, text, sizeof text);
+    if (tally.runs == 0 || (all.quiet && status == RUN_CLEAN))
+        return status; /* nothing to tell */
+    if (status != RUN_CLEAN)
+        (void)snprintf(line, sizeof line, "status     %d: %s\n", status, text);
+    else
+        (void)snprintf(line, sizeof line, "runs       %s\n", text);
+    if (all.quiet)
+        fprintf(stderr, "skidpad run: status %d: %s\n", status, text);
+    else if (!console_write(STDOUT_FILENO, line, serve_patience_ms))
+        fprintf(stderr, "skidpad run: nobody took the last line: %s", line);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     static const struct option_spec specs[] = {
@@ -193,7 +213,8 @@ int main(int argc, char **argv)
         .notes =
             "Status: 0 clean, 1 more deadlines missed than the bench allows, real time left, a "
             "trouble code that\nwas not expected, or records lost, 2 bad input or no rights, 3 a "
-            "fault: the model failed, the unit\nwas silent, or the clock. The last line says why.",
+            "fault: the model failed, the unit\nwas silent, or the clock. The last line says why. "
+            "With --serve: the worst status of all runs;\nthe last line says which run had which.",
     };
     struct options o;
     char path[BENCH_PATH];
@@ -221,7 +242,7 @@ int main(int argc, char **argv)
     run.code_at = bench->stand_in[0] != '\0' ? dtc_code : NULL;
     status = RUN_BAD_INPUT;
     if (options_ok(&o) && choose_core(bench, argv, &run))
-        status = options_given(&o, "serve") ? serve_runs(bench, one_run) : one_run(bench, NULL);
+        status = options_given(&o, "serve") ? serve(bench) : one_run(bench, NULL);
     bench_free(bench);
     ecu_unit_close(unit);
     return status;

@@ -325,7 +325,42 @@ kill -TERM "$pid"
 land
 expect_status 0 'serve: ends with a signal'
 expect_equal "$(grep -c '^car .*step steer' "$scratch/serve.out")" 2 'serve: two summaries'
+expect_equal "$(tail -n 1 "$scratch/serve.out")" 'runs       2 runs, all clean' \
+    'serve: the last line tells how the runs ended'
 replays "$scratch/serve-2.mf4" 'serve: the second run has a log of its own'
+
+# Somebody removes the log of the second of three runs: the status is not that of the third.
+# drive_three OPTION...: sets $status, $out, $err.
+drive_three() {
+    rm -f "$scratch"/serve*.mf4
+    "$programs/skidpad-run" "$scratch/real.yaml" --scenario "$scratch/scenarios/first.yaml" \
+        --allow-nonrt --serve --log "$scratch/serve.mf4" "$@" \
+        >"$scratch/serve.out" 2>"$scratch/serve.err" </dev/null &
+    pid=$!
+    for number in 1 2 3; do
+        waits_for 'waiting for a start'
+        ask start
+        waits_for running
+        [ $number != 2 ] || rm "$scratch/serve-2.mf4"
+        ask stop
+        n=0
+        until [ "$(grep -c 'waits for a start' "$scratch/serve.err")" -gt $number ] || [ $n -ge 200 ]; do
+            sleep 0.05
+            n=$((n + 1))
+        done
+    done
+    kill -TERM "$pid"
+    land
+    out=$(cat "$scratch/serve.out")
+    err=$(cat "$scratch/serve.err")
+}
+drive_three
+expect_status 1 'serve: a run that was not clean decides the status'
+expect_last 'status     1: of 3 runs 1 ended with status 1 (run 2)$' 'serve: the last line says which'
+drive_three --quiet
+expect_status 1 'serve, quiet: the same status'
+expect_equal "$(printf '%s\n' "$err" | tail -n 1)" \
+    'skidpad run: status 1: of 3 runs 1 ended with status 1 (run 2)' 'serve, quiet: the last line says which'
 
 bench real 'limits: {missed: 100000000, missed_in_row: 0}' 'duration_s: 0'
 run skidpad run "$scratch/real.yaml" --serve
