@@ -94,7 +94,7 @@ static void sync_load(const struct cfg_node *root, struct bench *b)
     if (!n)
         return;
     cfg_need(n, "every_s");
-    cfg_double(n, "every_s", &b->sync_s, CFG_BETWEEN(0.0, 3600.0));
+    cfg_zero_or(n, "every_s", &b->sync_s, CFG_BETWEEN(0.01, 3600.0));
     cfg_done(n);
 }
 
@@ -122,7 +122,10 @@ static void provoke_load(const struct cfg_node *root, struct bench *b)
             delay_us = 1000.0; /* at a time */
         else if (!p->system_call)
             cfg_need(n, "delay_us");
-        cfg_double(n, "delay_us", &delay_us, CFG_BETWEEN(p->endless ? 1.0 : 0.0, 1e7));
+        if (p->endless)
+            cfg_double(n, "delay_us", &delay_us, CFG_BETWEEN(1.0, 1e7));
+        else
+            cfg_zero_or(n, "delay_us", &delay_us, CFG_BETWEEN(0.001, 1e7));
         p->delay_ns = (int64_t)(delay_us * (double)NS_PER_US + 0.5);
         cfg_done(n);
     }
@@ -163,7 +166,7 @@ static void read_bench(const struct cfg_node *root, double period_us, struct ben
     cfg_path(root, "scenario", b->scenario, sizeof b->scenario);
     cfg_path(root, "vehicle", b->vehicle, sizeof b->vehicle);
     b->duration_s = -1.0;
-    cfg_double(root, "duration_s", &b->duration_s, CFG_BETWEEN(0.0, 1e9));
+    cfg_zero_or(root, "duration_s", &b->duration_s, CFG_BETWEEN(1e-5, 1e9));
     realtime_load(root, period_us, b);
     limits_load(root, b);
     unit_load(root, b);

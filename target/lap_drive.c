@@ -149,7 +149,7 @@ static void cross_line(struct drive *d, const struct offline *o, double was_m)
 
 static int drive_on(struct drive *d, struct offline *o)
 {
-    uint64_t ticks = (uint64_t)llround(o->scenario->duration_s / o->scenario->step_s);
+    uint64_t ticks = (uint64_t)offline_ticks(o);
     double moved_s = 0.0;
     while (o->tick < ticks) {
         offline_step(o);

@@ -133,6 +133,13 @@ void offline_close(struct offline *o)
     memset(o, 0, sizeof *o);
 }
 
+int64_t offline_ticks(const struct offline *o)
+{
+    const struct scenario *sc = o->scenario;
+    int64_t ticks = (int64_t)llround(sc->duration_s / sc->step_s);
+    return sc->duration_s > 0.0 && ticks < 1 ? 1 : ticks;
+}
+
 void offline_command(struct offline *o)
 {
     const struct scenario *sc = o->scenario;

@@ -73,6 +73,9 @@ struct offline_moment {
 };
 void offline_moment(const struct offline *o, struct offline_moment *m);
 
+/* Ticks of the scenario's duration: at least one, unless that is 0. */
+int64_t offline_ticks(const struct offline *o);
+
 /* FNV-1a over the states of plant and sensors: the golden value of a run. */
 uint64_t offline_hash(const struct offline *o);
 uint64_t offline_moment_hash(const struct offline_moment *m);

@@ -134,7 +134,7 @@ static void set_up_loop(struct run *r)
         r->loop.peer = b->link;
         r->loop.sequence = &b->sequence;
     }
-    r->loop.setup.ticks = (int64_t)llround(r->car.scenario->duration_s / period_s);
+    r->loop.setup.ticks = offline_ticks(&r->car);
     if (b->telemetry) {
         int64_t every = (int64_t)llround(1.0 / (b->telemetry_hz * period_s));
         r->loop.setup.publish_every = every > 1 ? every : 1;

@@ -55,7 +55,7 @@ static int report_fault(const struct offline *o)
 static int drive(struct offline *o, struct sim_table *table, struct sim_summary *sum,
                  struct sim_plot *plot)
 {
-    uint64_t ticks = (uint64_t)llround(o->scenario->duration_s / o->scenario->step_s);
+    uint64_t ticks = (uint64_t)offline_ticks(o);
     bool terminal = isatty(STDERR_FILENO) != 0;
     double next_s = clock_s() + 0.5;
     int status = 0;

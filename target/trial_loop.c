@@ -93,7 +93,9 @@ static void set_up(struct around *a, struct offline *car)
     l->car = car;
     l->setup.period_ns = (int64_t)llround(1e9 * sc->step_s);
     l->setup.deadline_ns = l->setup.period_ns;
-    l->setup.ticks = (int64_t)llround(sc->duration_s / sc->step_s);
+    l->setup.ticks = offline_ticks(car);
+    if (l->setup.ticks < 1)
+        l->setup.ticks = 1; /* 0 would be without end */
     loop_faults(l, &sc->faults);
     drive_record_plan(a->record, sc->duration_s, sc->step_s);
 }

@@ -134,7 +134,7 @@ static void read_section(const struct cfg_node *root, const struct cfg_node *n,
     int64_t cpu = -1, priority = rt->priority + 1;
     cfg_double(n, "timeout_ms", &timeout_ms, CFG_BETWEEN(periods_ms, 60000.0));
     cfg_choice(n, "action", &p->action, actions);
-    cfg_double(n, "for_s", &for_s, CFG_BETWEEN(0.0, 1e6));
+    cfg_zero_or(n, "for_s", &for_s, CFG_BETWEEN(0.001, 1e6));
     cfg_int(n, "cpu", &cpu, -1, 1023);
     cfg_int(n, "priority", &priority, 1, 99);
     cfg_string(n, "report", p->report, sizeof p->report);

@@ -126,6 +126,24 @@ refused() {
     expect_err "$message" "$name: says so"
     check "$([ -z "$out" ]; echo $?)" "$name: no summary"
 }
+for duration in 1e-300 1e-400 2e9; do
+    bench short "duration_s: $duration"
+    refused "short.yaml:4:13: duration_s: must be 0, or >= 1e-05 and <= 1e+09, is $duration" \
+        "duration of $duration s" "$scratch/short.yaml" --rt virtual
+done
+bench short 'provoke: [{tick: 1, delay_us: 1e-300}]'
+refused 'delay_us: must be 0, or >= 0.001 and <= 10000000, is 1e-300' 'delay of 1e-300 us' \
+    "$scratch/short.yaml" --rt virtual
+sed -e "s|\.\./|$config/|g" -e 's|for_s: 10|for_s: 1e-300|' "$config/benches/watched.yaml" >"$scratch/watched.yaml"
+refused 'watchdog.for_s: must be 0, or >= 0.001 and <= 1000000, is 1e-300' 'watchdog for 1e-300 s' \
+    "$scratch/watched.yaml" --allow-nonrt
+# Less than a tick is one: 0 would be without end.
+bench short 'duration_s: 1e-5'
+for option in '' '--for 1e-300'; do
+    # shellcheck disable=SC2086 # two words or none
+    run timeout -k 1 20 "$programs/skidpad-run" "$scratch/short.yaml" --rt virtual $option
+    expect_out 'ticks      1,' "a duration below a tick is one tick ($option)"
+done
 bench key 'periode_us: 1000'
 refused 'key.yaml:4:1: ' 'unknown key' "$scratch/key.yaml"
 bench range 'realtime: {period_us: 3}'

@@ -186,6 +186,45 @@ static void units_that_do_not_convert_are_refused(void **unused)
     bus_free(bus);
 }
 
+/* A time-out that is taken for 0 is supervision that is off. */
+static void short_times_are_not_taken_for_off(void **unused)
+{
+    (void)unused;
+    ASSERT_MESSAGES(BARE "messages: {CarData: {offset_ms: 1e-300, timeout_ms: 1e-300}}\n",
+                    AT "5:33: messages.CarData.offset_ms: must be 0, or >= 0.01 and <= 1000000, "
+                       "is 1e-300",
+                    AT "5:53: messages.CarData.timeout_ms: must be 0, or >= 0.01 and <= 10000000, "
+                       "is 1e-300");
+}
+
+/* Cycle times of the database that no clock has: 1e300 ms and 1e-300 ms. */
+static void cycle_times_of_the_database_are_checked(void **unused)
+{
+    (void)unused;
+    for (int huge = 0; huge < 2; huge++) {
+        char path[] = "/tmp/test_bus_load.XXXXXX", text[256], message[256];
+        int fd = mkstemp(path);
+        FILE *f = fdopen(fd, "w");
+        assert_non_null(f);
+        const char *ms = huge ? "1e+300" : "1e-300";
+        assert_true(fprintf(f,
+                            "VERSION \"\"\nNS_ :\nBS_:\nBU_: it bench\n"
+                            "BO_ 100 One: 8 it\n SG_ A : 0|8@1+ (1,0) [0|255] \"\" bench\n"
+                            "BA_DEF_ BO_ \"GenMsgCycleTime\" FLOAT 0 1e308;\n"
+                            "BA_DEF_DEF_ \"GenMsgCycleTime\" 0;\n"
+                            "BA_ \"GenMsgCycleTime\" BO_ 100 %s;\n",
+                            ms) > 0);
+        assert_int_equal(fclose(f), 0);
+        (void)snprintf(text, sizeof text, "name: c\ndbc: %s\nunit: it\nbit_rate: 500000\n", path);
+        (void)snprintf(message, sizeof message,
+                       AT "1:1: cycle_ms: One has a cycle time of %s ms in the database; allowed "
+                          "are 0.01 to 1e6: give cycle_ms for it",
+                       ms);
+        assert_messages(text, BUS_UNIT, NS_PER_MS, (const char *const[]){message, NULL});
+        assert_int_equal(unlink(path), 0);
+    }
+}
+
 static void periods_must_fit_the_tick(void **unused)
 {
     (void)unused;
@@ -305,6 +344,8 @@ int main(void)
         cmocka_unit_test(the_unit_s_messages_cannot_be_sent),
         cmocka_unit_test(unknown_names_get_a_suggestion),
         cmocka_unit_test(units_that_do_not_convert_are_refused),
+        cmocka_unit_test(short_times_are_not_taken_for_off),
+        cmocka_unit_test(cycle_times_of_the_database_are_checked),
         cmocka_unit_test(periods_must_fit_the_tick),
         cmocka_unit_test(contradictions_are_named),
         cmocka_unit_test(mistakes_in_the_bus_file_have_their_own_place),

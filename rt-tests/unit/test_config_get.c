@@ -72,6 +72,40 @@ static void what_is_no_number_is_refused_with_a_hint(void **state)
     assert_wrong("{b: 3}", CFG_POSITIVE, "must be a number > 0, is a mapping");
 }
 
+static void zero_is_allowed_beside_a_range_but_nothing_that_is_nearly_zero(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+        double value;
+    } cases[] = {
+        {"0", NULL, 0.0},
+        {"0.0e5", NULL, 0.0},
+        {"-0", NULL, 0.0},
+        {"0.01", NULL, 0.01},
+        {"3600", NULL, 3600.0},
+        {"1e-300", "must be 0, or >= 0.01 and <= 3600, is 1e-300", -77.0},
+        {"1e-400", "must be 0, or >= 0.01 and <= 3600, is 1e-400", -77.0},
+        {"0.009", "must be 0, or >= 0.01 and <= 3600, is 0.009", -77.0},
+        {"-1", "must be 0, or >= 0.01 and <= 3600, is -1", -77.0},
+        {"1e300", "must be 0, or >= 0.01 and <= 3600, is 1e300", -77.0},
+        {"off", "must be a number, is \"off\"", -77.0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[64];
+        (void)snprintf(text, sizeof text, "a: %s\n", cases[i].text);
+        struct cfg_doc *doc = open_text(text, 0);
+        double number = -77.0;
+        cfg_zero_or(cfg_root(doc), "a", &number, CFG_BETWEEN(0.01, 3600.0));
+        assert_int_equal(cfg_message_count(doc), cases[i].message ? 1 : 0);
+        if (cases[i].message)
+            assert_string_equal(cfg_message(doc, 0) + strlen("car.yaml:1:4: a: "),
+                                cases[i].message);
+        assert_true(number == cases[i].value);
+        cfg_close(doc);
+    }
+}
+
 static void number_out_of_range_says_what_is_allowed(void **state)
 {
     (void)state;
@@ -275,6 +309,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_decimal),
         cmocka_unit_test(what_is_no_number_is_refused_with_a_hint),
+        cmocka_unit_test(zero_is_allowed_beside_a_range_but_nothing_that_is_nearly_zero),
         cmocka_unit_test(number_out_of_range_says_what_is_allowed),
         cmocka_unit_test(number_without_value_points_to_its_key),
         cmocka_unit_test(scaled_number_is_checked_as_written),

@@ -78,6 +78,25 @@ static void a_fault_lasts_from_start_to_end(void **state)
     free(b);
 }
 
+/* Neither one that lasts less than a tick, nor one that falls between two. */
+static void no_fault_is_too_short_to_act(void **state)
+{
+    (void)state;
+    struct bed *b = load("faults:\n"
+                         "  - {name: a, kind: stuck, sensor: master, start_s: 1.0, for_s: 1e-300}\n"
+                         "  - {name: b, kind: stuck, sensor: master, start_s: 1.0003, for_s: "
+                         "0.0004}\n",
+                         0);
+    assert_int_equal(at(b, 0.999), 0);
+    assert_int_equal(at(b, 1.0), 1);
+    assert_int_equal(b->state.active, 1);
+    assert_int_equal(at(b, 1.001), 3);
+    assert_int_equal(b->state.active, 2);
+    assert_int_equal(at(b, 1.002), 2);
+    assert_int_equal(b->state.active, 0);
+    free(b);
+}
+
 static void a_condition_starts_a_fault_once(void **state)
 {
     (void)state;
@@ -304,6 +323,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fault_lasts_from_start_to_end),
+        cmocka_unit_test(no_fault_is_too_short_to_act),
         cmocka_unit_test(a_condition_starts_a_fault_once),
         cmocka_unit_test(stuck_keeps_the_first_value_and_drift_grows),
         cmocka_unit_test(noise_has_its_standard_deviation),

@@ -182,8 +182,8 @@ static void message_load(const struct plan *plan, const struct cfg_node *list, c
         return;
     m->map = map;
     cfg_double(map, "cycle_ms", &m->cycle_ms, CFG_BETWEEN(0.01, 1e6));
-    cfg_double(map, "offset_ms", &m->offset_ms, CFG_BETWEEN(0.0, 1e6));
-    cfg_double(map, "timeout_ms", &m->timeout_ms, CFG_BETWEEN(0.0, 1e7));
+    cfg_zero_or(map, "offset_ms", &m->offset_ms, CFG_BETWEEN(0.01, 1e6));
+    cfg_zero_or(map, "timeout_ms", &m->timeout_ms, CFG_BETWEEN(0.01, 1e7));
     cfg_double(map, "tolerance", &m->tolerance, CFG_BETWEEN(0.0, 100.0));
     cfg_bool(map, "use", &m->use);
     const struct cfg_node *protection = cfg_map(map, "protection");

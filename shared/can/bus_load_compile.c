@@ -14,14 +14,21 @@ static int64_t ms_to_ns(double ms)
     return (int64_t)(ms * (double)NS_PER_MS + 0.5);
 }
 
-/* Cycle time: the description's, the database's, the one for all others; 0 if nobody says. */
+/* Cycle time: the description's, the database's, the one for all others; 0 if nobody says. Times in
+ * the description were checked when it was read. */
 static double cycle_of(const struct plan *plan, const struct plan_message *m)
 {
     if (m->cycle_ms > 0.0)
         return m->cycle_ms;
-    if (m->dbc->cycle_ms > 0.0)
+    if (!(m->dbc->cycle_ms > 0.0))
+        return plan->cycle_ms > 0.0 ? plan->cycle_ms : 0.0;
+    if (m->dbc->cycle_ms >= 0.01 && m->dbc->cycle_ms <= 1e6)
         return m->dbc->cycle_ms;
-    return plan->cycle_ms > 0.0 ? plan->cycle_ms : 0.0;
+    cfg_complain(m->map ? m->map : plan->top, "cycle_ms",
+                 "%s has a cycle time of %g ms in the database; allowed are 0.01 to 1e6: give "
+                 "cycle_ms for it",
+                 m->dbc->name, m->dbc->cycle_ms);
+    return 1000.0;
 }
 
 /* The number of ticks of a time in the description; complains if it is no whole number. */

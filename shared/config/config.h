@@ -101,6 +101,10 @@ void cfg_double(const struct cfg_node *map, const char *key, double *value, stru
  * the range is of the number in the file. */
 void cfg_scaled(const struct cfg_node *map, const char *key, double *value, double factor,
                 struct cfg_range range);
+/* A number that means something else when it is 0, such as off: 0, or one in the range, whose lower
+ * bound is above 0. So nothing that is merely small is taken for 0. */
+void cfg_zero_or(const struct cfg_node *map, const char *key, double *value,
+                 struct cfg_range range);
 void cfg_int(const struct cfg_node *map, const char *key, int64_t *value, int64_t low,
              int64_t high);
 void cfg_bool(const struct cfg_node *map, const char *key, bool *value);

@@ -134,6 +134,28 @@ void cfg_scaled(const struct cfg_node *map, const char *key, double *value, doub
         complain_too_large(node);
 }
 
+/* No digit before its exponent is other than 0: 1e-400 is no zero, though no double holds it. */
+static bool is_written_zero(const struct cfg_node *node)
+{
+    return strcspn(node->text, "123456789") >= strcspn(node->text, "eE");
+}
+
+void cfg_zero_or(const struct cfg_node *map, const char *key, double *value, struct cfg_range range)
+{
+    const struct cfg_node *node = cfg_ask(map, key);
+    double number = 0.0;
+    if (!node || !cfg_get_number(node, CFG_ANY, &number))
+        return;
+    bool is_zero = number == 0.0 && (node->text[0] == '=' || is_written_zero(node));
+    if (is_zero || in_range(number, range)) {
+        *value = number;
+        return;
+    }
+    struct line allowed = LINE_EMPTY;
+    add_range(&allowed, range);
+    cfg_complain_value(node, "must be 0, or%s, is %s", allowed.text, node->text);
+}
+
 static void add_int_range(struct line *line, int64_t low, int64_t high)
 {
     if (low > INT64_MIN)

@@ -21,9 +21,14 @@ void fault_reset(const struct fault_set *set, struct fault_state *s)
 
 /* ---- which are on */
 
-static bool in_time(const struct fault *f, double time_s)
+/* For one tick at least, however short: else it could fall between two. */
+static bool in_time(const struct fault *f, struct fault_state *s, int i, double time_s)
 {
-    return f->start_s >= 0.0 && time_s >= f->start_s && time_s < f->end_s;
+    if (!(f->start_s >= 0.0) || !(time_s >= f->start_s))
+        return false;
+    bool first = !(s->started & bit(i));
+    s->started |= bit(i);
+    return first || time_s < f->end_s;
 }
 
 /* A condition starts a fault once; it then lasts for its time. */
@@ -48,7 +53,7 @@ uint32_t fault_update(const struct fault_set *set, struct fault_state *s,
     for (int i = 0; i < set->count; i++) {
         const struct fault *f = &set->fault[i];
         s->since_s[i] += step_s;
-        if (in_time(f, time_s) || on_condition(f, s, i, last) || (s->by_hand & bit(i)))
+        if (in_time(f, s, i, time_s) || on_condition(f, s, i, last) || (s->by_hand & bit(i)))
             now |= bit(i);
     }
     s->active = now;

@@ -94,7 +94,7 @@ struct fault_state {
     uint64_t random[FAULTS];
     uint32_t active;   /* bit i: fault i is on */
     uint32_t by_hand;  /* bit i: switched on by a request; the loop sets it */
-    uint32_t started;  /* bit i: its condition has held */
+    uint32_t started;  /* bit i: its condition has held, its time has come */
     uint32_t entering; /* bit i: went on in this tick */
 };
 static_assert(sizeof(struct fault_state) ==

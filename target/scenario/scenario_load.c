@@ -174,7 +174,7 @@ static void read_scenario(const struct cfg_node *root, const struct scenario_giv
     sc->duration_s = 10.0;
     sc->step_s = 1e-3;
     sc->integrator = -1;
-    cfg_double(root, "duration_s", &sc->duration_s, CFG_BETWEEN(0.0, 1e6));
+    cfg_zero_or(root, "duration_s", &sc->duration_s, CFG_BETWEEN(1e-5, 1e6));
     cfg_scaled(root, "step_ms", &sc->step_s, 1e-3, CFG_BETWEEN(0.001, 20.0));
     cfg_choice(root, "integrator", &sc->integrator, integrators);
     const struct cfg_node *inputs = cfg_map(root, "inputs");
