@@ -138,6 +138,23 @@ static void one_sided(struct compare *c, const char *manoeuvre, const char *driv
     (void)snprintf(r->after, sizeof r->after, gone ? "-" : "there");
 }
 
+/* What a log that was cut says beyond its end, nobody knows. */
+static void compare_logs(struct compare *c, const struct json *a, const struct json *b,
+                         const char *manoeuvre, const char *drive)
+{
+    const char *before = text_of(a, "log_lacks"), *after = text_of(b, "log_lacks");
+    if (before[0] == '\0' && after[0] == '\0')
+        return;
+    struct compare_row *r = add(c, manoeuvre, drive, "log",
+                                after[0] == '\0'    ? COMPARE_OTHER
+                                : before[0] == '\0' ? COMPARE_WORSE
+                                                    : COMPARE_OTHER);
+    if (!r)
+        return;
+    (void)snprintf(r->before, sizeof r->before, "%.60s", before[0] ? before : "whole");
+    (void)snprintf(r->after, sizeof r->after, "%.60s", after[0] ? after : "whole");
+}
+
 static void compare_run(struct compare *c, const struct json *a, const struct json *b,
                         const char *manoeuvre, double tolerance)
 {
@@ -157,6 +174,7 @@ static void compare_run(struct compare *c, const struct json *a, const struct js
             compare_values(c, i, other, "value", manoeuvre, drive, tolerance);
     }
     compare_deadlines(c, a, b, manoeuvre, drive);
+    compare_logs(c, a, b, manoeuvre, drive);
 }
 
 static void compare_manoeuvre(struct compare *c, const struct json *a, const struct json *b,

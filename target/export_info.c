@@ -1,5 +1,7 @@
 #include "target/export_info.h"
 
+#include "target/log_end.h"
+
 #include <inttypes.h>
 #include <string.h>
 #include <time.h>
@@ -85,11 +87,13 @@ static void print_group(FILE *f, size_t number, const struct mdf_read_group *g, 
     }
 }
 
-static void print_head(FILE *f, const char *path, const struct mdf_read_file *file)
+static void print_head(FILE *f, const char *path, const struct mdf_read_file *file, const char *end)
 {
     (void)fprintf(f, "%s: MDF %s by %s, %" PRIu64 " bytes, %s\n", path, file->version,
                   file->program, file->bytes,
                   file->unfinished ? "unfinished: the run crashed or still runs" : "finished");
+    if (end[0] != '\0')
+        (void)fprintf(f, "%s\n", end);
     print_start(f, file);
     if (file->comment[0]) {
         (void)fputs("comment:  ", f);
@@ -119,11 +123,14 @@ int export_info(const char *path, struct mdf_reader *log, FILE *f, struct err *e
     const struct mdf_read_file *file = mdf_read_file(log);
     const struct mdf_read_group *group = NULL;
     const void *record = NULL;
+    char end[LOG_END_TEXT];
     int rc;
+    log_end_text(log, end);
+    mdf_read_rewind(log);
     do {
         rc = mdf_read_next(log, &group, &record, e);
     } while (rc > 0);
-    print_head(f, path, file);
+    print_head(f, path, file, end);
     for (size_t i = 0; i < file->group_count; i++)
         print_group(f, i + 1, &file->groups[i], mdf_read_count(log, &file->groups[i]));
     if (mdf_read_left_over(log) > 0)

@@ -129,6 +129,8 @@ int log_drive_read(const char *path, int64_t until_tick, struct log_drive *d, st
                           path);
     if (!bad)
         bad = read_ticks(log, ticks, until_tick, d, e);
+    if (!bad)
+        log_end_text(log, d->end);
     mdf_read_close(log);
     return bad;
 }

@@ -2,14 +2,16 @@
 #ifndef SKIDPAD_TARGET_LOG_DRIVE_H
 #define SKIDPAD_TARGET_LOG_DRIVE_H
 
+#include "target/log_end.h"
 #include "target/trial.h"
 
 struct log_drive {
     struct drive_record record;
     struct trial_deadlines deadlines;
-    uint32_t cause;   /* of the safe state, enum loop_cause */
-    double cause_s;   /* when it was entered */
-    uint64_t dropped; /* records that the log has lost */
+    uint32_t cause;         /* of the safe state, enum loop_cause */
+    double cause_s;         /* when it was entered */
+    uint64_t dropped;       /* records that the log has lost */
+    char end[LOG_END_TEXT]; /* where a log that is not finished ends; empty: it is */
     char scenario[TRIAL_PATH], vehicle[TRIAL_PATH], car[VEHICLE_NAME], unit[TRIAL_PATH];
     struct parameters given; /* of the scenario, in that run */
     char *scenario_text;     /* the file as it was then, owned; NULL: the log has it not */

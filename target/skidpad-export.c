@@ -4,6 +4,7 @@
 #include "target/export_csv.h"
 #include "target/export_info.h"
 #include "target/export_mat.h"
+#include "target/log_end.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -58,7 +59,7 @@ static int fail(const struct err *e)
     return STATUS_BAD_INPUT;
 }
 
-static void print_result(const struct export_csv *x, const char *path, const struct mdf_reader *log)
+static void print_result(const struct export_csv *x, const char *path, struct mdf_reader *log)
 {
     FILE *f = strcmp(x->path, "-") == 0 ? stderr : stdout;
     (void)fprintf(f, "%s: %" PRIu64 " rows, %zu columns\n", x->path, x->rows, x->column_count);
@@ -66,12 +67,14 @@ static void print_result(const struct export_csv *x, const char *path, const str
         if (x->columns[i]->conversion == MDF_READ_UNKNOWN)
             (void)fprintf(stderr, "%s: column %zu is as stored: its conversion is not supported\n",
                           path, i + 1);
-    if (!mdf_read_file(log)->unfinished)
+    char end[LOG_END_TEXT];
+    log_end_text(log, end);
+    if (end[0] == '\0')
         return;
     (void)fprintf(stderr,
-                  "%s: the log is unfinished (the run crashed or still runs); it has %" PRIu64
+                  "%s: %s; the run crashed or still runs; it has %" PRIu64
                   " complete records of this group",
-                  path, mdf_read_count(log, x->group));
+                  path, end, mdf_read_count(log, x->group));
     if (mdf_read_left_over(log) > 0)
         (void)fprintf(stderr, "; its last %" PRIu64 " bytes are no complete record",
                       mdf_read_left_over(log));

@@ -1,7 +1,9 @@
 /* skidpad replay: runs a log again and says whether every bit is the same. */
 #include "shared/base/options.h"
+#include "target/log_end.h"
 #include "target/replay.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -27,18 +29,22 @@ static int replay(const struct options *o, const char *path)
     struct mdf_reader *log = NULL;
     struct replay_result result;
     struct err e = {""};
+    char end[LOG_END_TEXT] = "";
     int bad = mdf_read_open(path, &log, &e);
     if (!bad)
         bad = replay_open(log, options_text(o, "scenario"), options_text(o, "vehicle"), &car, &e);
     if (!bad)
         bad = replay_run(log, &car, NULL, &result, &e);
+    if (!bad && result.ticks == 0 && !result.cut)
+        bad = err_set(&e, -ENODATA, "%s: holds no tick: nothing to replay", path);
     if (bad)
         fprintf(stderr, "skidpad replay: %s\n", e.text);
     else
         print_result(&result, path);
-    if (log && mdf_read_file(log)->unfinished)
-        fprintf(stderr,
-                "skidpad replay: the log was not finished: the run crashed or still runs\n");
+    if (!bad)
+        log_end_text(log, end);
+    if (end[0] != '\0')
+        printf("%s; the run crashed or still runs\n", end);
     mdf_read_close(log);
     offline_close(&car);
     return bad ? STATUS_BAD_INPUT : result.differs ? STATUS_DIFFERS : STATUS_SAME;

@@ -190,8 +190,10 @@ int main(int argc, char **argv)
         .specs = specs,
         .example = "skidpad report out/abs_split.mf4 --html abs_split.html",
         .notes = "BEFORE and AFTER are logs, or results of skidpad test --json.\n"
-                 "Status: 0 all pass or nothing got worse, 1 a criterion failed or something got "
-                 "worse, 2 bad input.",
+                 "Status: 0 all pass or nothing got worse, 1 a criterion failed, something got "
+                 "worse, or "
+                 "a log is not\nfinished or lacks records (INCOMPLETE, whatever its criteria say), "
+                 "2 bad input.",
     };
     struct options o;
     int status = options_parse(&o, &program, argc, argv);

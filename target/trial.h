@@ -12,6 +12,7 @@ enum {
     TRIALS = 200,
     TRIAL_PATH = 1024,
     TRIAL_NAME = 120,
+    TRIAL_LACKS = 160,
     TRIAL_EXPECTED = 8,
     TRIAL_TAKEN = BEFORE_DRIVES
 };
@@ -46,6 +47,9 @@ struct trial_run {
     struct verdict_result result;
     struct trial_deadlines deadlines;
     char *charts; /* SVG, owned; NULL: none */
+    /* What the log of the drive lacks: "log is not finished: ends at t = 3.210000 s"; empty:
+     * nothing. */
+    char lacks[TRIAL_LACKS];
 };
 
 /* A number that came from drives before. */

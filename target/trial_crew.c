@@ -88,7 +88,7 @@ void trial_conclude(struct trial *t)
         const struct trial_run *r = &t->run[i];
         t->status = r->status > t->status ? r->status : t->status;
         t->time_s += r->time_s;
-        clean = clean && r->status == 0 && r->cause == 0;
+        clean = clean && r->status == 0 && r->cause == 0 && r->lacks[0] == '\0';
         if (t->expected == 0) /* a car that is meant to fail may well upset its unit */
             clean = clean && r->codes.verdict == DIAGNOSIS_PASS;
     }

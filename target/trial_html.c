@@ -195,6 +195,8 @@ static void put_upsets(FILE *to, const struct trial *t, const struct trial_run *
 {
     char text[TRIAL_CODES * (UDS_CODE_TEXT + 2)] = "";
     bool counts = t->expected == 0;
+    if (r->lacks[0] != '\0')
+        put_upset(to, "bad", "incomplete", r->lacks, r);
     if (r->cause)
         put_upset(to, "bad", "safe state", loop_cause_name(r->cause), r);
     if (r->codes.verdict == DIAGNOSIS_SILENT)

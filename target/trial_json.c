@@ -71,6 +71,7 @@ static void put_run(struct json_writer *w, const struct trial *t, const struct t
     json_int(w, "status", r->status);
     json_text(w, "safe_state", r->cause ? loop_cause_name(r->cause) : "");
     put_codes(w, &r->codes);
+    json_text(w, "log_lacks", r->lacks);
     json_double(w, "time_s", r->time_s);
     put_deadlines(w, &r->deadlines);
     if (t->verdict) {

@@ -77,6 +77,15 @@ static void judge(struct trial *t, const struct log_drive *d, const struct scena
     verdict_judge(t->verdict, &trace, &t->run->result);
 }
 
+static void say_lacks(const struct log_drive *d, char *text, size_t size)
+{
+    char missing[48] = "";
+    if (d->dropped > 0)
+        (void)snprintf(missing, sizeof missing, "%llu records are missing",
+                       (unsigned long long)d->dropped);
+    (void)snprintf(text, size, "%s%s%s", d->end, d->end[0] && missing[0] ? "; " : "", missing);
+}
+
 int trial_from_log(struct trial *t, const char *path, bool with_charts, struct log_drive *d)
 {
     struct err e = {""};
@@ -98,9 +107,9 @@ int trial_from_log(struct trial *t, const char *path, bool with_charts, struct l
     t->run->cause_s = d->cause_s;
     t->run->deadlines = d->deadlines;
     t->run->time_s = trace.row[trace.rows - 1].time_s;
-    if (d->dropped > 0)
-        fprintf(stderr, "skidpad report: %s: %llu records are missing\n", path,
-                (unsigned long long)d->dropped);
+    say_lacks(d, t->run->lacks, sizeof t->run->lacks);
+    if (t->run->lacks[0] != '\0')
+        fprintf(stderr, "skidpad report: %s: %s\n", path, t->run->lacks);
     name_of(path, t->name, sizeof t->name);
     (void)snprintf(t->scenario, sizeof t->scenario, "%s", d->scenario);
     (void)snprintf(t->car, sizeof t->car, "%s", d->car);

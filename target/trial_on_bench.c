@@ -54,9 +54,11 @@ static void take_log(const char *path, int64_t until_tick, bool allow_nonrt,
     struct log_drive d;
     struct err e = {""};
     int bad = log_drive_read(path, until_tick, &d, &e);
-    if (bad || d.dropped > 0) {
+    if (bad || d.dropped > 0 || d.end[0] != '\0') {
         fprintf(stderr, "skidpad test: %s: %s\n", path,
-                bad ? e.text : "the log has lost records: nothing to judge by");
+                bad             ? e.text
+                : d.dropped > 0 ? "the log has lost records: nothing to judge by"
+                                : d.end);
         out->status = TRIAL_BAD_INPUT;
     } else {
         *record = d.record;

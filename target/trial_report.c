@@ -31,6 +31,9 @@ const char *trial_state(const struct trial *t)
         return "LATE";
     if (t->status == TRIAL_NO_VALUE)
         return "NO VALUE";
+    for (int i = 0; i < t->runs; i++)
+        if (t->run[i].lacks[0] != '\0')
+            return "INCOMPLETE";
     if (t->passed && t->unjudged)
         return "not judged";
     if (t->passed)
@@ -85,6 +88,10 @@ static void print_trial(const struct trial *t, FILE *to)
         trial_value(t->take[k].value, t->take[k].per_unit, t->take[k].unit, value, sizeof value);
         fprintf(to, "  before    %-34s %14s\n", t->take[k].name, value);
     }
+    for (int i = 0; i < t->runs; i++)
+        if (t->run[i].lacks[0] != '\0')
+            fprintf(to, "  %s%s%s\n", t->run[i].lacks, t->run[i].label[0] ? ", " : "",
+                    t->run[i].label);
     for (int i = 0; i < t->runs; i++)
         if (t->run[i].cause)
             fprintf(to, "  safe state at %.2f s: %s%s%s\n", t->run[i].cause_s,

@@ -60,7 +60,7 @@ expect_line 11 '109' 'lists of data blocks are read'
 # Unfinished logs.
 run skidpad export $logs/unfinished_cut.mf4 --csv -
 expect_status 0 'an unfinished log is exported'
-expect_err 'the log is unfinished (the run crashed or still runs); it has 5 complete records' \
+expect_err '; the run crashed or still runs; it has 5 complete records' \
     'and said to be so'
 expect_err 'its last 52 bytes are no complete record' 'with what is left over'
 check "$([ "$(printf '%s\n' "$out" | wc -l)" -eq 6 ]; echo $?)" 'every complete record has a row'
@@ -79,6 +79,7 @@ expect_out 'group 2: events & faults, 9 records of 32 bytes' 'all groups'
 expect_out 'i64      time; time of the tick' 'signals'
 run skidpad export $logs/unfinished_cut.mf4 --info
 expect_out 'unfinished: the run crashed or still runs' 'unfinished logs say so'
+expect_out 'log is not finished: ends at t = 0.00' 'and where they end'
 expect_out 'group 1: signals, 5 records' 'and are counted'
 
 # Bad input.

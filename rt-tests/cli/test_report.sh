@@ -58,6 +58,76 @@ run skidpad report "$scratch/plain.mf4" --html "$scratch/plain.html"
 expect_status 0 'no criteria: status 0'
 expect_out 'not judged' 'no criteria: says so'
 
+# The log of a run that was killed: finished but for the mark in its head, and some records short.
+whole=$scratch/logs/001-iso21994.mf4
+unfinish() {
+    cp "$whole" "$1"
+    # The identification of an unfinished file: what readers find out by themselves (counts, length).
+    printf 'UnFinMF ' | dd of="$1" conv=notrunc 2>/dev/null
+    printf '\005\000' | dd of="$1" bs=1 seek=60 conv=notrunc 2>/dev/null
+}
+unfinish "$scratch/killed.mf4"
+truncate -s -300000 "$scratch/killed.mf4"
+run skidpad export "$scratch/killed.mf4" --info
+end=$(printf '%s\n' "$out" | sed -n 's/^log is not finished: ends at t = \([0-9.]*\) s$/\1/p')
+check "$([ -n "$end" ]; echo $?)" "a killed run: --info says where its log ends ($end s)"
+remark="log is not finished: ends at t = $end s"
+run skidpad report "$scratch/killed.mf4" --html "$scratch/killed.html" --json "$scratch/killed.json"
+expect_status 1 'a killed run: not a pass'
+expect_out 'INCOMPLETE' 'a killed run: the verdict says so'
+expect_out "  $remark" 'a killed run: the table says where the log ends'
+expect_out 'pass      no wheel locks above 15 km/h' 'a killed run: what there is is judged'
+expect_err "killed.mf4: $remark" 'a killed run: so does the message'
+check "$(grep -q "$remark" "$scratch/killed.html"; echo $?)" 'a killed run: so does the page'
+check "$(grep -q "\"log_lacks\": \"$remark\"" "$scratch/killed.json"; echo $?)" 'a killed run: so does the JSON'
+check "$(grep -q '"passed": false' "$scratch/killed.json"; echo $?)" 'a killed run: JSON, not passed'
+run skidpad report --compare "$whole" "$scratch/killed.mf4"
+expect_status 1 'a whole log and a cut one: worse'
+expect_out "log: whole -> $remark" 'a whole log and a cut one: says so'
+run skidpad report --compare "$scratch/killed.mf4" "$scratch/killed.mf4"
+expect_out "log: $remark -> $remark" 'two cut logs: says so'
+run skidpad replay "$scratch/killed.mf4"
+expect_status 0 'a killed run: what there is replays'
+expect_out "$remark" 'a killed run: replay says where it ends'
+run skidpad export "$scratch/killed.mf4" --csv "$scratch/killed.csv"
+expect_err "$remark" 'a killed run: export says so'
+run skidpad report "$whole" --html "$scratch/log.html"
+expect_status 0 'the whole log still passes'
+unfinish "$scratch/ended.mf4"
+run skidpad report "$scratch/ended.mf4" --html "$scratch/ended.html"
+expect_status 1 'not finished, but with every record: not a pass either'
+expect_out 'log is not finished: ends at t = ' 'not finished, but with every record: says so'
+
+# Cut off within its head, anywhere: a message, no crash. Finished and not.
+run skidpad export "$whole" --info
+first=$(grep -abo '##DT' "$whole" | head -n 1 | cut -d: -f1)
+check "$([ "${first:-0}" -gt 1000 ]; echo $?)" "the head of a log ($first bytes)"
+for kind in whole unfinished; do
+    wrong=''
+    for bytes in 0 1 7 8 63 64 65 72 88 167 168 169 200 512 1000 2000 5000 10000 20000 40000 \
+        $((first - 1)) "$first" $((first + 1)) $((first + 8)) $((first + 23)); do
+        unfinish "$scratch/cut.mf4"
+        [ $kind = unfinished ] || cp "$whole" "$scratch/cut.mf4"
+        [ "$bytes" -le $((first + 23)) ] || continue
+        truncate -s "$bytes" "$scratch/cut.mf4"
+        for command in report replay export 'export --info'; do
+            # shellcheck disable=SC2086 # several words
+            run skidpad ${command% *} "$scratch/cut.mf4" ${command#"${command% *}"}
+            [ "$status" -eq 2 ] && [ -n "$err" ] || wrong="$wrong $command:$bytes:$status"
+        done
+    done
+    check "$([ -z "$wrong" ]; echo $?)" "a log cut off in its head, $kind: status 2 and a message$wrong"
+done
+unfinish "$scratch/cut.mf4"
+truncate -s $((first + 24)) "$scratch/cut.mf4"
+for command in report replay; do
+    run skidpad $command "$scratch/cut.mf4"
+    expect_status 2 "a log that ends with its head: $command has status 2"
+    expect_err 'holds no tick' "a log that ends with its head: $command says so"
+done
+run skidpad export "$scratch/cut.mf4" --csv -
+expect_err 'log is not finished: ends before its first record' 'a log that ends with its head: export says so'
+
 # Bad input.
 run skidpad report
 expect_status 2 'no argument: status 2'
