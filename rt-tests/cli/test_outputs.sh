@@ -144,7 +144,9 @@ expect_err 'there is no group "no-such-group"' 'control_group: is told'
 
 # A pipe whose reader pauses is a disk that does not answer: the ring of 2 s runs over.
 mkfifo "$scratch/slow"
+exec 4<>"$scratch/slow" # a pipe without a reader would be refused
 (
+    exec 4>&-
     exec <"$scratch/slow"
     head -c 200000 >/dev/null
     sleep 4
@@ -152,6 +154,7 @@ mkfifo "$scratch/slow"
 ) &
 reader=$!
 run "$programs/skidpad-run" "$scratch/plain.yaml" --allow-nonrt --for 4 --log "$scratch/slow"
+exec 4>&-
 wait $reader
 expect_status 1 'a disk that does not answer: status 1'
 expect_last 'status     1: [0-9]* records LOST: the log thread did not keep up' \
