@@ -2,6 +2,7 @@
 
 #include "shared/base/nearest.h"
 #include "shared/base/time.h"
+#include "target/run_log.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -173,10 +174,21 @@ static bool take_scenario(const struct line *l)
     return prepare(l, true, 0.0);
 }
 
+/* A log that is further behind than it should be: at this moment a crash would lose as much. */
+static void log_text(const struct commands *c, char *text, size_t size)
+{
+    int64_t covered_ns = c->covered_ns ? atomic_load(c->covered_ns) : 0;
+    int64_t behind_ns = covered_ns > 0 ? c->now_ns() - covered_ns : 0;
+    text[0] = '\0';
+    if (behind_ns > run_log_bound_ns)
+        (void)snprintf(text, size, ", LOG %.2f s BEHIND", 1e-9 * (double)behind_ns);
+}
+
 static bool take_status(const struct line *l)
 {
     const struct loop_live *now = l->from->now;
-    char holder[LEASE_NAME], state[120];
+    char holder[LEASE_NAME], state[120], log[40];
+    log_text(l->c, log, sizeof log);
     lease_holder(&l->c->lease, l->c->now_ns(), holder);
     if (now->cause)
         (void)snprintf(state, sizeof state, "SAFE STATE %" PRIu64 ": %s", now->safe_number,
@@ -184,8 +196,9 @@ static bool take_status(const struct line *l)
     else
         (void)snprintf(state, sizeof state, "%s",
                        atomic_load(&l->c->loop->waiting) ? "waiting for a start" : "running");
-    return say(l, "ok tick %" PRId64 " missed %" PRIu64 " %.1f km/h %s, held by %s", now->tick,
-               now->deadlines.misses, 3.6 * now->speed_mps, state, holder[0] ? holder : "nobody");
+    return say(l, "ok tick %" PRId64 " missed %" PRIu64 " %.1f km/h %s, held by %s%s", now->tick,
+               now->deadlines.misses, 3.6 * now->speed_mps, state, holder[0] ? holder : "nobody",
+               log);
 }
 
 static bool take_take(const struct line *l)

@@ -17,6 +17,8 @@ struct commands {
     struct prepare prepare;
     struct serve *serve;     /* NULL: this run is the only one */
     int64_t (*now_ns)(void); /* a clock that does not step */
+    /* Of a log: what came before is safe from a crash. NULL: there is none. */
+    const _Atomic int64_t *covered_ns;
     bool made;
 };
 

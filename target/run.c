@@ -322,7 +322,10 @@ static int start_loop(struct run *r, bool simulated, struct err *e)
         return bad;
     r->monitor.tid = r->thread.tid;
     atomic_store(&r->loop.waiting, b->wait_for_start);
-    return commands_open(&r->commands, &r->loop, r->serve, true, e);
+    bad = commands_open(&r->commands, &r->loop, r->serve, true, e);
+    if (r->log.mdf)
+        r->commands.covered_ns = &r->log.covered_ns;
+    return bad;
 }
 
 /* Until all of it is there, no file of an older run has been touched. */

@@ -182,9 +182,10 @@ static void flush(struct run_log *log, int64_t begin_ns)
     int bad = log_texts_flush(&log->texts, &path);
     tell(log, path, bad);
     log->flushed_ns = now_ns();
-    if (log->flushed_ns - log->covered_ns > log->gap_ns)
-        log->gap_ns = log->flushed_ns - log->covered_ns;
-    log->covered_ns = begin_ns;
+    int64_t gap_ns = log->flushed_ns - atomic_load(&log->covered_ns);
+    if (gap_ns > log->gap_ns)
+        log->gap_ns = gap_ns;
+    atomic_store(&log->covered_ns, begin_ns);
 }
 
 /* In small parts: after a stall of the disk the loop has room again at once, not when all of what
@@ -218,7 +219,8 @@ static void *work(void *argument)
     bool last;
     /* Before other ordinary threads, where that is allowed: it needs little, but that in time. */
     (void)setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), log_nice);
-    log->flushed_ns = log->covered_ns = now_ns();
+    log->flushed_ns = now_ns();
+    atomic_store(&log->covered_ns, log->flushed_ns);
     do {
         last = atomic_load(&log->finish);
         drain(log, &begin_ns);

@@ -54,8 +54,9 @@ struct run_log {
     struct run_log_also also;
     struct run_log_sync sync;
     int64_t flushed_ns; /* when the last flush ended */
-    int64_t covered_ns; /* whatever came before is in the kernel */
-    int64_t gap_ns;     /* the longest time that a record was in this process only */
+    /* Whatever came before is in the kernel; 0: no log. Others may look at it. */
+    _Atomic int64_t covered_ns;
+    int64_t gap_ns; /* the longest time that a record was in this process only */
 };
 
 /* What the log says about the run, besides the configuration files. */

@@ -149,13 +149,22 @@ exec 4<>"$scratch/slow" # a pipe without a reader would be refused
     exec 4>&-
     exec <"$scratch/slow"
     head -c 200000 >/dev/null
+    # Meanwhile the run says how far its log is behind.
+    n=0
+    until "$programs/skidpad-control" "$scratch/slow.sock" status 2>/dev/null | grep 'LOG [0-9.]* s BEHIND' ||
+        [ $n -ge 400 ]; do
+        sleep 0.05
+        n=$((n + 1))
+    done >"$scratch/behind"
     sleep 4
     cat >/dev/null
 ) &
 reader=$!
-run "$programs/skidpad-run" "$scratch/plain.yaml" --allow-nonrt --for 4 --log "$scratch/slow"
+bench slow 'duration_s: 4' "control: $scratch/slow.sock"
+run "$programs/skidpad-run" "$scratch/slow.yaml" --allow-nonrt --log "$scratch/slow"
 exec 4>&-
 wait $reader
+check "$([ -s "$scratch/behind" ]; echo $?)" 'a disk that does not answer: status says so ('"$(cat "$scratch/behind")"')'
 expect_status 1 'a disk that does not answer: status 1'
 expect_last 'status     1: [0-9]* records LOST: the log thread did not keep up' \
     'a disk that does not answer: the last line says why'

@@ -264,13 +264,16 @@ telemetry: {{to: "127.0.0.1:{to}", listen: "127.0.0.1:{listen}", rate_hz: 1000}}
         return pid, before
 
     def look(self):
-        """The tick of a status that was answered just now; None: none was, or it waits."""
+        """Tick of a status that was answered just now, and how far it says the log is behind, in
+        ms; None: none was answered, or it waits."""
         client = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         client.bind("")
         answer = self.ask(client, "status", "last")
         client.close()
         tick = re.search(r"^tick (\d+)", answer[3]) if answer else None
-        return int(tick.group(1)) if tick and "waiting" not in answer[3] else None
+        behind = re.search(r"LOG ([\d.]+) s BEHIND", answer[3]) if answer else None
+        return (int(tick.group(1)), 1e3 * float(behind.group(1)) if behind else 0.0) \
+            if tick and "waiting" not in answer[3] else None
 
     def end(self, name, number=signal.SIGTERM, seconds=40):
         """Its status; "hang" if it had to be killed."""

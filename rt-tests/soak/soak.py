@@ -36,7 +36,7 @@ class Soak:
         self.folder = Path(options.folder).resolve()
         self.count = dict.fromkeys(
             ("rounds", "killed", "runs", "files", "records", "asked", "acknowledged", "refused",
-             "unanswered", "logged", "recordings", "expected", "present"), 0)
+             "unanswered", "logged", "recordings", "expected", "present", "held_up"), 0)
         self.kills = dict.fromkeys(VICTIMS, 0)
         self.losses_ms, self.wrong, self.lock = [], [], threading.Lock()
 
@@ -99,6 +99,10 @@ class Soak:
             self.add("records", log.ticks)
             self.add("logged", len(log.requests))
             self.wrong += [f"{b.folder.name}: {w}" for w in check.readable(log)]
+        # One that had written its whole log was over when the signal came.
+        if victim == "run" and statuses["run"] == 0 and \
+                any(log.ticks and not log.finished for log in logs.values()):
+            self.say(b, "a run was killed, but status 0")
         self.judge_requests(b, logs, killed, killed_s)
         self.judge_recordings(b, logs, victim, statuses)
         if len(self.wrong) == bad:
@@ -113,8 +117,6 @@ class Soak:
             elif status not in allowed[name]:
                 text = (b.folder / f"{name}.err").read_text()[-300:]
                 self.say(b, f"{name} ended with {status}: {text}")
-        if victim == "run" and statuses["run"] == 0:
-            self.say(b, "a run was killed, but status 0")
 
     def judge_requests(self, b, logs, killed, killed_s):
         """Runs that drove; one that never did leaves its name to the next."""
@@ -126,23 +128,27 @@ class Soak:
             if not log or not log.ticks:
                 continue
             self.add("runs", 1)
-            was_killed, tick = pid == killed[0], killed[1]
-            limit_s = killed_s - 1e-3 * (BOUND_MS + GRACE_MS) if was_killed else None
+            was_killed, before = pid == killed[0], killed[1]
+            # A log that is held up by the disk says so.
+            behind_ms = before[1] if was_killed and before else 0.0
+            limit_s = killed_s - 1e-3 * (BOUND_MS + GRACE_MS + behind_ms) if was_killed else None
             self.wrong += [f"{b.folder.name}: {w}" for w in check.requests(
                 log, [a for a in b.asked if a.run == pid], limit_s)]
             if not was_killed and not log.finished:
                 self.say(b, f"{path}: not finished")
-            if was_killed and tick is not None:
-                self.judge_loss(b, log, tick)
+            if was_killed and before:
+                self.judge_loss(b, log, *before)
 
-    def judge_loss(self, b, log, tick):
-        """The run had made that tick when it was killed."""
+    def judge_loss(self, b, log, tick, behind_ms):
+        """The run had made that tick when it was killed, and said how far its log was behind."""
         loss_ms = max(0, tick - log.last_tick) * PERIOD_MS
         self.losses_ms.append(loss_ms)
         self.add("expected", tick + 1)
         self.add("present", min(log.last_tick, tick) + 1)
-        if loss_ms > BOUND_MS + GRACE_MS:
-            self.say(b, f"{log.path}: killed at tick {tick}, the log ends at {log.last_tick}")
+        self.add("held_up", int(behind_ms > 0))
+        if loss_ms > BOUND_MS + GRACE_MS + behind_ms:
+            self.say(b, f"{log.path}: killed at tick {tick}, the log ends at {log.last_tick}, "
+                     f"was said to be {behind_ms:.0f} ms behind")
 
     def judge_recordings(self, b, logs, victim, statuses):
         """Each is the beginning of a log; all of it, if its host says so and the run ended well."""
@@ -221,10 +227,13 @@ def report(s, sizes, recorded, status):
     print("# killed: " + ", ".join(f"{k} {v}" for k, v in s.kills.items()) +
           f"; largest loss {max(s.losses_ms, default=0)} ms of {len(s.losses_ms)}")
     if o.table:
+        losses = sorted(s.losses_ms) or [0]
         print("\n| kills | of them runs while they drove | files | records expected | present | "
-              "largest loss |\n|---|---|---|---|---|---|")
+              "median loss | 99 % | largest | logs held up, and said so |\n"
+              "|---|---|---|---|---|---|---|---|---|")
         print(f"| {c['killed']} | {len(s.losses_ms)} | {c['files'] + c['recordings']} | "
-              f"{c['expected']} | {c['present']} | {max(s.losses_ms, default=0)} ms |")
+              f"{c['expected']} | {c['present']} | {losses[len(losses) // 2]} ms | "
+              f"{losses[len(losses) * 99 // 100]} ms | {losses[-1]} ms | {c['held_up']} |")
     return not all(ok for ok, _ in tests)
 
 
