@@ -19,7 +19,8 @@ int log_columns_find(const struct mdf_read_group *ticks, struct log_columns *c, 
         return err_set(e, -EINVAL, "the log has no ticks of a run: was it written by skidpad run?");
     for (size_t i = 0; i < signal_count; i++) {
         c->signal[i] = mdf_read_channel_find(ticks, signal_table[i].name);
-        if (!c->signal[i] && !c->missing)
+        double neutral;
+        if (!c->signal[i] && !c->missing && !signal_neutral(signal_table[i].name, &neutral))
             c->missing = signal_table[i].name;
     }
     return 0;
@@ -34,10 +35,9 @@ void log_signals(const struct log_columns *c, const void *record, struct signals
         signal_u32 u = 0;
         signal_i32 n = 0;
         if (!c->signal[i]) {
-            memset(at, 0,
-                   signal_table[i].type == SIGNAL_f64 || signal_table[i].type == SIGNAL_i64
-                       ? sizeof f
-                       : sizeof u);
+            double neutral = 0.0;
+            (void)signal_neutral(signal_table[i].name, &neutral);
+            signal_store(out, i, neutral);
             continue;
         }
         switch (signal_table[i].type) {

@@ -1,5 +1,6 @@
 #include "target/offline.h"
 
+#include "shared/base/hash.h"
 #include "target/driver/pace.h"
 #include "target/model/math/vecmath.h"
 #include "target/signals_fill.h"
@@ -186,23 +187,17 @@ void offline_fill(const struct offline *o, struct signals *record)
     manoeuvre_fill(&o->course, record);
 }
 
-static uint64_t fnv1a(uint64_t hash, const void *data, size_t size)
+static uint64_t hash_of(const struct offline *o, const struct lumped15_state *state,
+                        const struct sensors_state *sensors)
 {
-    const unsigned char *b = data;
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ b[i]) * 1099511628211u;
-    return hash;
-}
-
-static uint64_t state_hash(const struct lumped15_state *state, const struct sensors_state *sensors)
-{
-    uint64_t h = fnv1a(14695981039346656037u, state, sizeof *state);
-    return fnv1a(h, sensors, sizeof *sensors);
+    uint64_t h = hash_text(HASH_BEGIN, lumped15_ops.name);
+    h = state_hash(lumped15_states(&o->vehicle->car), state, h);
+    return state_hash(&sensors_states, sensors, h);
 }
 
 uint64_t offline_hash(const struct offline *o)
 {
-    return state_hash(&o->state, &o->sensors);
+    return hash_of(o, &o->state, &o->sensors);
 }
 
 void offline_moment(const struct offline *o, struct offline_moment *m)
@@ -212,12 +207,19 @@ void offline_moment(const struct offline *o, struct offline_moment *m)
     m->steps = o->tick;
 }
 
-uint64_t offline_moment_hash(const struct offline_moment *m)
+uint64_t offline_moment_hash(const struct offline *o, const struct offline_moment *m)
 {
-    return state_hash(&m->state, &m->sensors);
+    return hash_of(o, &m->state, &m->sensors);
 }
 
 uint64_t offline_model_hash(const struct offline *o)
 {
-    return fnv1a(14695981039346656037u, o->vehicle, sizeof *o->vehicle);
+    uint64_t h = hash_text(HASH_BEGIN, lumped15_ops.name);
+    h = hash_u64(h, lumped15_ops.version);
+    h = hash_u64(h, o->vehicle->content);
+    h = hash_u64(h, (uint64_t)o->integrator);
+    h = hash_f64(h, o->scenario->step_s);
+    for (int i = 0; i < SETUP_COUNT; i++)
+        h = hash_f64(h, o->vehicle->setup.value[i]);
+    return h;
 }

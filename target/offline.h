@@ -76,10 +76,12 @@ void offline_moment(const struct offline *o, struct offline_moment *m);
 /* Ticks of the scenario's duration: at least one, unless that is 0. */
 int64_t offline_ticks(const struct offline *o);
 
-/* FNV-1a over the states of plant and sensors: the golden value of a run. */
+/* Over the named states of plant and sensors: the golden value of a run. */
 uint64_t offline_hash(const struct offline *o);
-uint64_t offline_moment_hash(const struct offline_moment *m);
-/* The same over the car and its sensors as loaded: equal hashes are equal models. */
+/* The same at an earlier moment of that car. */
+uint64_t offline_moment_hash(const struct offline *o, const struct offline_moment *m);
+/* Over what the car is made from: its model and version, what its files say, step, integrator and
+ * set-up. Equal hashes are equal cars. */
 uint64_t offline_model_hash(const struct offline *o);
 
 #endif

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A replay needs every signal. */
+/* A replay needs every signal, or what stands for it. */
 static int find_columns(const struct mdf_read_group *g, struct log_columns *c, struct err *e)
 {
     int bad = log_columns_find(g, c, e);
@@ -31,12 +31,12 @@ static bool same(const struct signals *a, const struct signals *b, size_t i)
 
 /* What came from outside the car is not computed again; nor is what the sensors said where the loop
  * led them to standstill or a fault of the bench file altered them. */
-static void compare(const struct signals *logged, const struct signals *now, int64_t tick,
-                    bool altered, struct replay_result *r)
+static void compare(const struct log_columns *c, const struct signals *logged,
+                    const struct signals *now, int64_t tick, bool altered, struct replay_result *r)
 {
     for (size_t i = 0; i < signal_count && !r->differs; i++) {
-        if (signal_table[i].linked || signal_table[i].course || same(logged, now, i) ||
-            (altered && strstr(signal_table[i].name, "sensor_")))
+        if (!c->signal[i] || signal_table[i].linked || signal_table[i].course ||
+            same(logged, now, i) || (altered && strstr(signal_table[i].name, "sensor_")))
             continue;
         r->differs = true;
         r->tick = tick;
@@ -79,7 +79,7 @@ static int replay_record(struct offline *car, const struct log_columns *c, const
     signals_fill(&now, &car->in, &car->out, &car->sense);
     r->ticks++;
     r->steps += steps;
-    compare(&logged, &now, mdf_read_int64(c->tick, record),
+    compare(c, &logged, &now, mdf_read_int64(c->tick, record),
             mdf_read_uint64(c->cause, record) == CAUSE_NONFINITE || logged.faults_active != 0, r);
     return 0;
 }
@@ -134,19 +134,76 @@ int replay_run(struct mdf_reader *log, struct offline *car, const struct replay_
     return rc < 0 ? rc : 0;
 }
 
+/* ---- the car of a log */
+
+static int differs(struct err *e, uint64_t now, const char *hash)
+{
+    return err_set(e, -EINVAL,
+                   "the car is not the one of the log (model %016" PRIx64
+                   ", the log has %s): its files have changed",
+                   now, hash);
+}
+
+/* The hash of the car that the vehicle file attached to a log makes, with the tyre and table files
+ * of now. Returns 0 or a negative errno. */
+static int attached_hash(struct mdf_reader *log, const struct offline *car, uint64_t *hash)
+{
+    const struct mdf_read_file *f = mdf_read_file(log);
+    const struct vehicle_options options = {.step_s = car->scenario->step_s,
+                                            .integrator = car->integrator};
+    struct vehicle *v = NULL;
+    struct cfg_doc *doc = NULL;
+    struct err e = {""};
+    for (size_t i = 0; i < f->attachment_count; i++) {
+        const struct mdf_read_attachment *a = &f->attachments[i];
+        if (!a->name || strcmp(a->name, "vehicle.yaml") != 0 || !a->embedded)
+            continue;
+        char *text = malloc((size_t)a->bytes + 1);
+        int bad = text ? mdf_read_attachment_bytes(log, a, 0, text, (size_t)a->bytes, &e) : -ENOMEM;
+        if (!bad)
+            bad = vehicle_load_text(car->vehicle_path, text, (size_t)a->bytes, &options, &v, &doc);
+        if (!bad)
+            *hash = v->content;
+        free(text);
+        free(v);
+        cfg_close(doc);
+        return bad;
+    }
+    return -ENOENT;
+}
+
+/* Logs of version 0.1 have a hash over memory, which says nothing to other versions: there the
+ * attached vehicle file has to say what the file of now says. docs/real-time.md */
+static int check_car(struct mdf_reader *log, const struct offline *car, struct err *e)
+{
+    const char *content = mdf_read_property(log, "content_hash");
+    const char *memory = mdf_read_property(log, "model_hash");
+    uint64_t now = offline_model_hash(car), attached = 0;
+    char text[32];
+    (void)snprintf(text, sizeof text, "%016" PRIx64, now);
+    if (content)
+        return strcmp(text, content) == 0 ? 0 : differs(e, now, content);
+    if (!memory)
+        return err_set(e, -EINVAL, "the log does not say which car it is of");
+    int bad = attached_hash(log, car, &attached);
+    if (bad)
+        return err_set(e, bad,
+                       "the log is of an older version and has no vehicle file attached that can "
+                       "be read: its car cannot be compared");
+    return attached == car->vehicle->content ? 0 : differs(e, now, memory);
+}
+
 int replay_open(struct mdf_reader *log, const char *scenario, const char *vehicle,
                 struct offline *car, struct err *e)
 {
     const char *period = mdf_read_property(log, "period_ns");
-    const char *hash = mdf_read_property(log, "model_hash");
     const char *integrator = mdf_read_property(log, "integrator");
     const char *parameters = mdf_read_property(log, "parameters");
     struct parameters given;
-    char now[32];
     log_parameters_read(parameters ? parameters : "", &given);
     scenario = scenario ? scenario : mdf_read_property(log, "scenario");
     vehicle = vehicle ? vehicle : mdf_read_property(log, "vehicle");
-    if (!period || !hash || !scenario || !vehicle || !integrator)
+    if (!period || !scenario || !vehicle || !integrator)
         return err_set(e, -EINVAL, "the log does not say which car and scenario it is of");
     struct offline_options options = {.step_s = 1e-9 * strtod(period, NULL),
                                       .duration_s = -1.0,
@@ -159,11 +216,5 @@ int replay_open(struct mdf_reader *log, const char *scenario, const char *vehicl
         return err_set(e, -EINVAL,
                        "the car and scenario of the log cannot be loaded; if they have "
                        "moved, name them with --scenario and --vehicle");
-    (void)snprintf(now, sizeof now, "%016" PRIx64, offline_model_hash(car));
-    if (strcmp(now, hash) != 0)
-        return err_set(e, -EINVAL,
-                       "the car is not the one of the log (model %s, the log has %s): its files "
-                       "have changed",
-                       now, hash);
-    return 0;
+    return check_car(log, car, e);
 }

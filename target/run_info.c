@@ -46,7 +46,7 @@ void run_info_fill(struct run_info *info, const struct loop *l, const struct run
     out[n++] = (struct mdf_property){"revision", version_revision()};
     out[n++] = (struct mdf_property){"scenario", about->scenario};
     out[n++] = (struct mdf_property){"vehicle", about->vehicle};
-    out[n++] = (struct mdf_property){"model_hash", info->hash};
+    out[n++] = (struct mdf_property){"content_hash", info->hash};
     if (about->unit && about->unit[0])
         out[n++] = (struct mdf_property){"unit", about->unit};
     if (about->parameters && about->parameters[0])

@@ -127,7 +127,7 @@ void run_print_summary(const struct run *r, FILE *to)
     print_log(r, to);
     /* Of the drive, as the log: what a tester needed after it does not count. */
     fprintf(to, "state      %016" PRIx64 " after %" PRIu64 " steps\n",
-            offline_moment_hash(&r->loop.over), r->loop.over.steps);
+            offline_moment_hash(&r->car, &r->loop.over), r->loop.over.steps);
     char why[RUN_WHY];
     int status = run_status(r, why, sizeof why);
     if (status != RUN_CLEAN)

@@ -36,7 +36,7 @@ check "$(cmp -s "$scratch"/rec-plain/*.deadlines.txt "$scratch/plain.deadlines.t
 check "$(grep -q 'tick 300 late' "$scratch"/rec-plain/*.deadlines.txt; echo $?)" \
     'the provoked one is there'
 run skidpad export "$scratch"/rec-plain/*.mf4 --info
-for what in 'car' 'kernel' 'core' 'revision' 'model_hash' 'bench.yaml' 'scenario.yaml' 'vehicle.yaml'; do
+for what in 'car' 'kernel' 'core' 'revision' 'content_hash' 'bench.yaml' 'scenario.yaml' 'vehicle.yaml'; do
     expect_out "$what" "the recording names $what"
 done
 run skidpad export "$scratch"/rec-plain/*.mf4 --group events --out -

@@ -52,6 +52,10 @@ const struct cfg_node *cfg_root(const struct cfg_doc *doc); /* the top mapping; 
 /* The document that a node is of; NULL for NULL and for the empty mapping of cfg_need_map(). */
 const struct cfg_doc *cfg_doc_of(const struct cfg_node *node);
 bool cfg_ok(const struct cfg_doc *doc); /* no message so far */
+/* A hash of what the document says, whatever its layout, comments and order of keys: numbers count
+ * by their value, files that were asked for with cfg_path() by their bytes and not by their name.
+ * After the loader is through. */
+uint64_t cfg_content_hash(const struct cfg_doc *doc);
 size_t cfg_message_count(const struct cfg_doc *doc);
 const char *cfg_message(const struct cfg_doc *doc, size_t index); /* "file:line:column: key: ..." */
 void cfg_print_messages(const struct cfg_doc *doc, FILE *to);     /* one line each */

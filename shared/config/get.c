@@ -292,4 +292,5 @@ void cfg_path(const struct cfg_node *map, const char *key, char *value, size_t s
     }
     memcpy(value, node->doc->name, folder);
     memcpy(value + folder, node->text, node->length + 1);
+    node->use->file = arena_copy_text(&node->doc->arena, value, folder + node->length);
 }

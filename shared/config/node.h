@@ -39,6 +39,7 @@ struct cfg_asked {
 
 struct cfg_use {
     bool asked;                     /* this node's own key was asked for in its mapping */
+    const char *file;               /* a scalar that was asked for as a file: where that is */
     struct cfg_asked *first, *last; /* keys asked for in this mapping, in the order of asking */
 };
 

@@ -38,6 +38,24 @@ int signal_find(const char *name)
     return -1;
 }
 
+bool signal_neutral(const char *name, double *value)
+{
+    static const struct {
+        const char *name;
+        double neutral;
+    } added[] = {
+#define ADDED(name, neutral) {#name, neutral},
+#include "shared/wire/signals_added.def"
+#undef ADDED
+        {NULL, 0.0}};
+    for (int i = 0; added[i].name; i++)
+        if (strcmp(added[i].name, name) == 0) {
+            *value = added[i].neutral;
+            return true;
+        }
+    return false;
+}
+
 double signal_value(const struct signals *s, size_t index)
 {
     return signal_read(s, signal_table[index].offset, (int)signal_table[index].type);

@@ -67,6 +67,8 @@ static inline double signal_read(const void *record, size_t offset, int type)
 
 /* Index of a name, or -1. */
 int signal_find(const char *name);
+/* Whether older logs may lack the signal, and the value that stands for it then. */
+bool signal_neutral(const char *name, double *value);
 double signal_value(const struct signals *s, size_t index);
 /* Stores a number, rounded and limited to what an integer signal holds; NaN becomes 0 there. */
 void signal_store(struct signals *s, size_t index, double value);

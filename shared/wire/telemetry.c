@@ -1,24 +1,18 @@
 #include "shared/wire/telemetry.h"
 
+#include "shared/base/hash.h"
+
 #include <string.h>
 
-const uint64_t telemetry_hash_begin = 14695981039346656037u;
-
-static uint64_t mix(uint64_t hash, const void *data, size_t bytes)
-{
-    const unsigned char *b = data;
-    for (size_t i = 0; i < bytes; i++)
-        hash = (hash ^ b[i]) * 1099511628211u;
-    return hash;
-}
+const uint64_t telemetry_hash_begin = HASH_BEGIN;
 
 uint64_t telemetry_hash_signal(uint64_t hash, const char *name, const char *unit, uint32_t type,
                                uint32_t offset)
 {
-    hash = mix(hash, name, strlen(name) + 1);
-    hash = mix(hash, unit, strlen(unit) + 1);
-    hash = mix(hash, &type, sizeof type);
-    return mix(hash, &offset, sizeof offset);
+    hash = hash_text(hash, name);
+    hash = hash_text(hash, unit);
+    hash = hash_bytes(hash, &type, sizeof type);
+    return hash_bytes(hash, &offset, sizeof offset);
 }
 
 uint64_t telemetry_table_hash(void)

@@ -4,6 +4,7 @@
 #define SKIDPAD_MODEL_DRIVELINE_H
 
 #include "target/model/plant.h"
+#include "target/model/state_info.h"
 
 enum { ENGINE_SPEEDS_MAX = 32, ENGINE_PEDALS_MAX = 12, GEARS_MAX = 10 };
 enum clutch_kind { CLUTCH_AUTOMATIC, CLUTCH_PEDAL, CLUTCH_LOCKED };
@@ -47,6 +48,17 @@ struct driveline_state {
     int32_t gear;            /* engaged, or being engaged */
     uint32_t requests;       /* DRIVELINE_* */
 };
+
+/* Its entries in the table of a model that has it as this member (state_info.h). */
+#define DRIVELINE_STATES(of, at)                                                                   \
+    STATE(of, at.engine_radps, f64, ONE, SPEED, "rad/s", 10.0),                                    \
+        STATE(of, at.clutch_Nm, f64, ONE, MEMORY, "Nm", 10.0),                                     \
+        STATE(of, at.shift_left_s, f64, ONE, MEMORY, "s", 0.1),                                    \
+        STATE(of, at.rest_left_s, f64, ONE, MEMORY, "s", 0.1),                                     \
+        STATE(of, at.cap_Nm, f64, ONE, MEMORY, "Nm", 10.0),                                        \
+        STATE(of, at.floor_Nm, f64, ONE, MEMORY, "Nm", 10.0),                                      \
+        STATE(of, at.gear, i32, ONE, MEMORY, "1", 1.0),                                            \
+        STATE(of, at.requests, u32, ONE, MEMORY, "1", 1.0)
 
 /* What acts during the next step. */
 struct driveline_now {

@@ -16,6 +16,7 @@
 #define SKIDPAD_MODEL_HYDRAULICS_H
 
 #include "target/model/plant.h"
+#include "target/model/state_info.h"
 
 enum hydraulics_split { HYDRAULICS_DIAGONAL, HYDRAULICS_FRONT_REAR };
 
@@ -91,6 +92,23 @@ struct hydraulics_state {
 
 /* The continuous states: everything from the front to the reservoir. */
 enum { HYDRAULICS_X = offsetof(struct hydraulics_state, lost_m3) / sizeof(double) + 1 };
+
+/* Its entries in the table of a model that has it as this member (state_info.h): the continuous
+ * ones, in their order in memory. */
+#define HYDRAULICS_STATES(of, at)                                                                  \
+    STATE(of, at.booster_N, f64, ONE, LAG, "N", 10.0),                                             \
+        STATE(of, at.piston_m, f64, NUMBERED, LAG, "m", 1e-3),                                     \
+        STATE(of, at.master_m3, f64, NUMBERED, LAG, "m3", 1e-7),                                   \
+        STATE(of, at.line_m3, f64, NUMBERED, LAG, "m3", 1e-7),                                     \
+        STATE(of, at.caliper_m3, f64, WHEELS, LAG, "m3", 1e-7),                                    \
+        STATE(of, at.accumulator_m3, f64, NUMBERED, LAG, "m3", 1e-7),                              \
+        STATE(of, at.separation, f64, NUMBERED, LAG, "1", 0.1),                                    \
+        STATE(of, at.prime, f64, NUMBERED, LAG, "1", 0.1),                                         \
+        STATE(of, at.inlet, f64, WHEELS, LAG, "1", 0.1),                                           \
+        STATE(of, at.outlet, f64, WHEELS, LAG, "1", 0.1),                                          \
+        STATE(of, at.pump, f64, ONE, LAG, "1", 0.1),                                               \
+        STATE(of, at.reservoir_m3, f64, ONE, LAG, "m3", 1e-7),                                     \
+        STATE(of, at.lost_m3, f64, ONE, LAG, "m3", 1e-7)
 
 /* At rest: no pressure anywhere. */
 void hydraulics_reset(const struct hydraulics_model *m, struct hydraulics_state *s);

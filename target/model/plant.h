@@ -134,6 +134,8 @@ struct plant_out {
 
 struct plant_ops {
     const char *name;
+    uint64_t
+        version; /* grows when the same file makes another car, or a state means another thing */
     size_t (*state_size)(const void *model);
     void (*reset)(const void *model, void *state, const struct plant_start *start,
                   const struct ground *ground);

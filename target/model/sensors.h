@@ -9,6 +9,7 @@
 #include "target/model/math/vec3.h"
 #include "target/model/plant.h"
 #include "target/model/sensor_bank.h"
+#include "target/model/state_info.h"
 #include "target/model/toothed_wheel.h"
 
 #include <assert.h>
@@ -65,6 +66,9 @@ static_assert(sizeof(struct sensors_state) == sizeof(struct sensor_bank_state) +
                                                   sizeof(struct toothed_state) + 4 * 4 +
                                                   SENSOR_DELAY_SAMPLES * 8,
               "padding");
+
+/* Its numbers by name. */
+extern const struct state_table sensors_states;
 
 /* What the sensors say. */
 struct sensors_out {

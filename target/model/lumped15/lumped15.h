@@ -18,6 +18,7 @@
 #include "target/model/math/table1.h"
 #include "target/model/plant.h"
 #include "target/model/spin.h"
+#include "target/model/state_info.h"
 #include "target/model/steering.h"
 #include "target/model/tyre/tyre.h"
 #include "target/model/tyre/tyre_grip.h"
@@ -115,6 +116,9 @@ static inline double *lumped15_motion(struct lumped15_state *s)
 }
 
 extern const struct plant_ops lumped15_ops;
+
+/* Its states by name, those of the hydraulics only where the car has them. */
+const struct state_table *lumped15_states(const struct lumped15_model *m);
 
 /* Kinetic, gravity and elastic energy; of springs, stops, bars, tyres (vertical), column. For
  * tests of the equations, not for the step. */

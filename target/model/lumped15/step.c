@@ -122,6 +122,7 @@ static void output(const void *model, const void *state, struct plant_out *out)
 
 const struct plant_ops lumped15_ops = {
     .name = "lumped15",
+    .version = 1,
     .state_size = state_size,
     .reset = lumped15_reset,
     .step = step,

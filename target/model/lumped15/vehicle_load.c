@@ -51,31 +51,47 @@ static void read_vehicle(const struct cfg_node *root, const struct vehicle_optio
     cfg_done(root);
 }
 
-int vehicle_load(const char *path, const struct vehicle_options *options, struct vehicle **out,
-                 struct cfg_doc **doc)
+/* The car of an open document. */
+static int load_doc(const struct vehicle_options *options, struct vehicle **out,
+                    struct cfg_doc *doc)
 {
-    *out = NULL;
-    int bad = cfg_open(path, doc);
-    if (!bad)
-        bad = cfg_apply(*doc, options->change, options->changes);
+    int bad = cfg_apply(doc, options->change, options->changes);
     if (bad)
         return bad;
     /* The tyres' tables are aligned for vectors, more than malloc promises. */
     struct vehicle *v = aligned_alloc(_Alignof(struct vehicle), sizeof *v);
     if (!v) {
-        cfg_complain(cfg_root(*doc), NULL, "out of memory");
+        cfg_complain(cfg_root(doc), NULL, "out of memory");
         return -ENOMEM;
     }
     memset(v, 0, sizeof *v);
-    read_vehicle(cfg_root(*doc), options, v);
+    read_vehicle(cfg_root(doc), options, v);
     if (options->integrator != VEHICLE_AS_FILE)
         v->car.integrator = options->integrator;
-    if (cfg_ok(*doc))
-        choose_substeps(cfg_root(*doc), options, &v->car);
-    if (!cfg_ok(*doc)) {
+    if (cfg_ok(doc))
+        choose_substeps(cfg_root(doc), options, &v->car);
+    if (!cfg_ok(doc)) {
         free(v);
         return -EINVAL;
     }
+    v->content = cfg_content_hash(doc);
     *out = v;
     return 0;
+}
+
+int vehicle_load(const char *path, const struct vehicle_options *options, struct vehicle **out,
+                 struct cfg_doc **doc)
+{
+    *out = NULL;
+    int bad = cfg_open(path, doc);
+    return bad ? bad : load_doc(options, out, *doc);
+}
+
+int vehicle_load_text(const char *path, const char *text, size_t length,
+                      const struct vehicle_options *options, struct vehicle **out,
+                      struct cfg_doc **doc)
+{
+    *out = NULL;
+    int bad = cfg_open_text(path, text, length, doc);
+    return bad ? bad : load_doc(options, out, *doc);
 }

@@ -11,6 +11,7 @@ enum { VEHICLE_NAME = 80, VEHICLE_AS_FILE = -1 };
 
 struct vehicle {
     char name[VEHICLE_NAME];
+    uint64_t content;   /* hash of what the file says, and the files it names */
     struct setup setup; /* what of the file was changed */
     struct lumped15_model car;
     struct sensors_model sensors;
@@ -30,5 +31,9 @@ struct vehicle_options {
  * failure. */
 int vehicle_load(const char *path, const struct vehicle_options *options, struct vehicle **out,
                  struct cfg_doc **doc);
+/* The same for a text; path stands for its name and for the folder of the files that it names. */
+int vehicle_load_text(const char *path, const char *text, size_t length,
+                      const struct vehicle_options *options, struct vehicle **out,
+                      struct cfg_doc **doc);
 
 #endif
