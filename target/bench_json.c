@@ -36,7 +36,7 @@ static void put_command(struct json_writer *w, const struct bench_setup *s)
 static void put_options(struct json_writer *w, const struct bench_setup *s)
 {
     json_open(w, "options", '{');
-    json_text(w, "model", s->model);
+    json_text(w, "model", s->model ? s->model : "(car)");
     json_text(w, "scenario", s->scenario);
     json_text(w, "car", s->car ? s->car : "(scenario)");
     json_text(w, "core", s->core->name);
@@ -138,7 +138,8 @@ static void put_result(struct json_writer *w, const struct bench_setup *s,
     json_int(w, "late_worst_ns", n->lateness_worst_ns);
     json_double(w, "cpu_share", bench_cpu_share(r));
     json_text(w, "car", r->car);
-    json_text(w, "integrator", r->integrator == LUMPED15_FORWARD ? "forward" : "semi-implicit");
+    json_text(w, "model", r->model);
+    json_text(w, "integrator", model_integrator_name(r->integrator));
     json_int(w, "substeps", r->substeps);
     json_bool(w, "realtime", r->realtime);
     if (r->monitored) {

@@ -15,7 +15,7 @@ struct bench {
     char scenario[BENCH_PATH];
     char vehicle[BENCH_PATH];     /* empty: the scenario's */
     struct parameters parameters; /* of the scenario, set by the caller */
-    int integrator;               /* the same: enum lumped15_integrator, or VEHICLE_AS_FILE */
+    int integrator;               /* the same: enum model_integrator, or VEHICLE_AS_FILE */
     int core;                     /* enum bench_core */
     struct rt_settings rt;
     struct loop_setup loop;

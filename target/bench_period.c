@@ -84,10 +84,13 @@ static void pace(void *argument)
 
 static int open_car(const struct bench_setup *s, int64_t period_ns, struct offline *car)
 {
+    const struct cfg_change model = {"model", s->model};
     const struct offline_options options = {.step_s = 1e-9 * (double)period_ns,
                                             .duration_s = -1.0,
                                             .integrator = s->integrator,
-                                            .vehicle = s->car};
+                                            .vehicle = s->car,
+                                            .vehicle_change = &model,
+                                            .vehicle_changes = s->model ? 1 : 0};
     return offline_open(s->scenario, &options, car) ? BENCH_BAD : BENCH_DONE;
 }
 
@@ -203,8 +206,8 @@ static void fill(const struct period *p, struct bench_result *r)
     r->stats = p->loop.stats;
     r->steps_made = (int64_t)p->car.tick;
     r->cpu_ns = p->cpu_ns;
-    r->substeps = p->car.vehicle->car.substeps;
-    r->integrator = (int)p->car.vehicle->car.integrator;
+    r->substeps = p->car.vehicle->facts.substeps;
+    r->integrator = p->car.vehicle->facts.integrator;
     r->realtime = p->thread.realtime && p->memory_locked;
     r->inputs_in_order = r->steps_made == r->steps;
     for (int64_t i = 0; p->feed.shared && i < r->steps_made; i++)
@@ -225,6 +228,7 @@ static void fill(const struct period *p, struct bench_result *r)
     r->final_y_m = out->pos_m[1];
     r->final_mps = out->vel_mps[0];
     (void)snprintf(r->car, sizeof r->car, "%s", p->car.vehicle->name);
+    r->model = p->car.vehicle->ops->name;
 }
 
 static int finish(struct period *p, struct bench_result *r)

@@ -24,8 +24,9 @@ struct bench_setup {
     int feed; /* enum bench_feed_kind */
     bool strict_syscalls;
     const struct bench_stress *stress; /* works while the loop is measured, else rests */
+    const char *model; /* in place of the car's; NULL: as its file says */
     /* for the result only */
-    const char *label, *model, *load;
+    const char *label, *load;
     int argc; /* the command as given */
     char *const *argv;
 };
@@ -49,6 +50,7 @@ struct bench_result {
     uint64_t hash, hash_offline;
     double final_x_m, final_y_m, final_mps;
     char car[VEHICLE_NAME];
+    const char *model;
 };
 
 enum { BENCH_DONE = 0, BENCH_BAD = 2, BENCH_FAULT = 3, BENCH_INTERRUPTED = 130 };

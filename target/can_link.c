@@ -256,7 +256,7 @@ static void command(struct loop *l, void *peer, struct plant_in *in)
                                      s->rl_unit_pressure_Pa, s->rr_unit_pressure_Pa};
     const bool valid[WHEELS] = {s->fl_unit_pressure_valid != 0, s->fr_unit_pressure_valid != 0,
                                 s->rl_unit_pressure_valid != 0, s->rr_unit_pressure_valid != 0};
-    brake_target(&l->car->vehicle->car.brake, in, driver_Pa);
+    brake_target(l->car->vehicle->facts.brake, in, driver_Pa);
     uint32_t began = pressure_take(&c->rule, &c->pressure, asked_Pa, valid, driver_Pa,
                                    s->unit_age_s, 1e-9 * (double)l->setup.period_ns);
     for (uint32_t k = 0; began != 0; k++, began >>= 1)

@@ -2,7 +2,7 @@
 #ifndef SKIDPAD_TARGET_CHECK_VEHICLE_H
 #define SKIDPAD_TARGET_CHECK_VEHICLE_H
 
-#include "target/model/lumped15/vehicle_load.h"
+#include "target/vehicle/vehicle.h"
 
 #include <stdio.h>
 

@@ -4,7 +4,6 @@
 #include "shared/can/uds.h"
 #include "shared/wire/telemetry.h"
 #include "target/describe_scene.h"
-#include "target/model/kinematics.h"
 #include "target/serve.h"
 
 #include <inttypes.h>
@@ -45,32 +44,29 @@ static void numbers(struct json_writer *w, const char *key, const double *value,
 
 static void describe_car(struct json_writer *w, const struct offline *o)
 {
-    const struct lumped15_model *car = &o->vehicle->car;
+    const struct car_facts *car = &o->vehicle->facts;
     const double cg_m[3] = {car->cg_m.x, car->cg_m.y, car->cg_m.z};
-    struct kinematics_out hub[WHEELS];
-    for (int i = 0; i < WHEELS; i++)
-        kinematics_at(&car->axle[i / 2].kin, 0.0, 0.0, i % 2 == 0 ? 1.0 : -1.0, &hub[i]);
     json_open(w, "car", '{');
     json_text(w, "name", o->vehicle->name);
-    json_double(w, "wheelbase_m", hub[FL].f[KIN_HUB_X] - hub[RL].f[KIN_HUB_X]);
+    json_double(w, "wheelbase_m", car->hub_m[FL][0] - car->hub_m[RL][0]);
     numbers(w, "cg_m", cg_m, 3);
     json_open(w, "hub_m", '[');
     for (int i = 0; i < WHEELS; i++) {
-        const double relative_m[3] = {hub[i].f[KIN_HUB_X] - cg_m[0], hub[i].f[KIN_HUB_Y] - cg_m[1],
-                                      hub[i].f[KIN_HUB_Z] - cg_m[2]};
+        const double relative_m[3] = {car->hub_m[i][0] - cg_m[0], car->hub_m[i][1] - cg_m[1],
+                                      car->hub_m[i][2] - cg_m[2]};
         numbers(w, NULL, relative_m, 3);
     }
     json_close(w);
-    numbers(w, "wheel_radius_m", car->tyres.radius_m, WHEELS);
-    numbers(w, "wheel_width_m", car->tyres.width_m, WHEELS);
+    numbers(w, "wheel_radius_m", car->tyres->radius_m, WHEELS);
+    numbers(w, "wheel_width_m", car->tyres->width_m, WHEELS);
     /* The box around the points that touch the ground when the car rolls over. */
-    json_double(w, "length_m", 2.0 * car->hull.half_m.x);
-    json_double(w, "width_m", 2.0 * car->hull.half_m.y);
+    json_double(w, "length_m", 2.0 * car->hull->half_m.x);
+    json_double(w, "width_m", 2.0 * car->hull->half_m.y);
     json_double(w, "height_m",
-                car->hull.centre_m.z + car->hull.half_m.z - hub[FL].f[KIN_HUB_Z] +
-                    car->tyres.radius_m[FL]);
-    const double centre_m[3] = {car->hull.centre_m.x - cg_m[0], car->hull.centre_m.y - cg_m[1],
-                                car->hull.centre_m.z - cg_m[2]};
+                car->hull->centre_m.z + car->hull->half_m.z - car->hub_m[FL][2] +
+                    car->tyres->radius_m[FL]);
+    const double centre_m[3] = {car->hull->centre_m.x - cg_m[0], car->hull->centre_m.y - cg_m[1],
+                                car->hull->centre_m.z - cg_m[2]};
     numbers(w, "box_centre_m", centre_m, 3); /* from the centre of gravity */
     json_close(w);
 }

@@ -90,7 +90,7 @@ void loop_enter_safe(struct loop *l, uint32_t cause)
     l->safe_ticks = 0;
     safe_inputs(&l->car->out, safe_pedal, &l->safe_in);
     l->safe_stop = (struct safe_stop){.stop_s = safe_stop_s,
-                                      .gravity_mps2 = l->car->vehicle->car.gravity_mps2,
+                                      .gravity_mps2 = l->car->vehicle->facts.gravity_mps2,
                                       .last_ns = (int64_t)l->car->tick * l->setup.period_ns};
     memcpy(l->safe_stop.teeth, l->car->vehicle->sensors.toothed.teeth, sizeof l->safe_stop.teeth);
     event(l, EVENT_SAFE, 0, (int64_t)cause);
@@ -117,7 +117,7 @@ static void alter_actuators(struct loop *l)
     struct plant_in *in = &l->car->in;
     if (!l->faults || !fault_on_actuator(l->faults, &l->fault_state))
         return;
-    brake_target(&l->car->vehicle->car.brake, in, in->wheel_pressure_Pa);
+    brake_target(l->car->vehicle->facts.brake, in, in->wheel_pressure_Pa);
     in->brake = PLANT_BRAKE_PRESSURES;
     fault_actuators(l->faults, &l->fault_state, l->car->out.pressure_Pa,
                     1e-9 * (double)l->setup.period_ns, in);
@@ -383,7 +383,7 @@ static bool done(struct loop *l)
 {
     if (l->over_tick < 0 && is_over(l)) {
         l->over_tick = l->tick;
-        offline_moment(l->car, &l->over);
+        offline_keep(l->car);
     }
     return l->over_tick >= 0 && (!l->link || !l->link->end || l->link->end(l, l->peer));
 }
@@ -412,7 +412,7 @@ void loop_run(struct loop *l)
         tick(l, skipped);
     }
     if (l->over_tick < 0)
-        offline_moment(l->car, &l->over);
+        offline_keep(l->car);
     end_gap(l);
     take_switches(l);
     show(l);

@@ -110,9 +110,8 @@ struct loop {
     uint64_t safe_number; /* of the safe state; grows with every stop */
     int64_t first_ns;     /* r_0 */
     int64_t tick;
-    int64_t over_tick; /* when the drive was over; ticks after it are the link's and not logged;
-                        * -1: not yet */
-    struct offline_moment over; /* the car then */
+    int64_t over_tick; /* when the drive was over, the car is in its moment then; ticks after it
+                        * are the link's and not logged; -1: not yet */
     int64_t missed_in_row;
     int64_t lag_ns;                  /* model time behind the clock */
     int64_t live_tick, publish_tick; /* when the next snapshot, the next telemetry record is due */

@@ -66,8 +66,10 @@ struct vehicle *offline_exchange(struct offline *o, struct vehicle *vehicle)
 {
     struct vehicle *before = o->vehicle;
     o->vehicle = vehicle;
+    if (vehicle->ops->adopt)
+        vehicle->ops->adopt(before->model, vehicle->model, o->plant.state);
     driver_take_car(&o->driver,
-                    &vehicle->car); /* what the driver knows of it otherwise is of the old one */
+                    &vehicle->facts); /* what the driver knows of it otherwise is of the old one */
     return before;
 }
 
@@ -89,41 +91,54 @@ static void start_on_path(struct scenario *sc)
     sc->start.yaw_rad = vm_atan2(at.at.tangent[1], at.at.tangent[0]);
 }
 
+/* Everything of the car and its driver as the run begins. */
+static void reset(struct offline *o)
+{
+    const struct vehicle *v = o->vehicle;
+    const struct car_facts *car = &v->facts;
+    struct scenario *sc = o->scenario;
+    const struct manoeuvre *m = &sc->manoeuvre;
+    v->ops->reset(v->model, o->plant.state, o->plant.scratch, &sc->start, &o->ground);
+    v->ops->hold_hand_wheel(v->model, o->plant.state,
+                            series_at(&sc->script.hand_wheel_rad, 0.0, 0.0));
+    if (m->has_driver && m->path.grip > 0.0) {
+        struct pace pace;
+        pace_of(&pace, car, m->path.top_mps);
+        pace_plan(&pace, &o->ground, &sc->manoeuvre.path);
+    }
+    if (m->has_driver)
+        driver_init(&o->driver, &m->driver, car, &m->path);
+    manoeuvre_reset(m, &o->course);
+    wind_reset(&sc->wind, &o->wind);
+    v->ops->output(v->model, o->plant.state, &o->out);
+    sensors_reset(&v->sensors, &o->sensors, &o->out);
+    sensors_first(&v->sensors, &o->sensors, &o->out, &o->sense);
+    sc->object.front_m = car->hull->centre_m.x + car->hull->half_m.x - car->cg_m.x;
+    object_sense(&sc->object, &o->out, &o->sense);
+}
+
 int offline_open(const char *path, const struct offline_options *options, struct offline *o)
 {
     memset(o, 0, sizeof *o);
     int bad = load(path, options, o);
+    if (!bad)
+        bad = model_memory_open(&o->plant, o->vehicle->ops, o->vehicle->model);
+    if (!bad)
+        bad = model_memory_open(&o->moment.plant, o->vehicle->ops, o->vehicle->model);
+    if (bad == -ENOMEM)
+        fprintf(stderr, "skidpad: out of memory\n");
     if (bad)
         return bad;
-    struct lumped15_model *car = &o->vehicle->car;
-    o->integrator = car->integrator;
-    const struct scenario *sc = o->scenario;
-    o->ground = scenario_ground(sc);
+    o->integrator = o->vehicle->facts.integrator;
+    o->ground = scenario_ground(o->scenario);
     if (options->friction > 0.0) {
         o->under = o->ground;
         o->friction = options->friction;
         o->ground = (struct ground){.road = o, .query = query_scaled};
     }
-    if (options->on_path && sc->manoeuvre.has_driver)
+    if (options->on_path && o->scenario->manoeuvre.has_driver)
         start_on_path(o->scenario);
-    lumped15_ops.reset(car, &o->state, &o->scenario->start, &o->ground);
-    o->state.hand_rad = series_at(&o->scenario->script.hand_wheel_rad, 0.0, 0.0);
-    o->state.rack_m = o->state.hand_rad * car->steering.pinion_mprad;
-    const struct manoeuvre *m = &sc->manoeuvre;
-    if (m->has_driver && m->path.grip > 0.0) {
-        struct pace pace;
-        pace_of(&pace, car, m->path.top_mps);
-        pace_plan(&pace, &o->ground, &o->scenario->manoeuvre.path);
-    }
-    if (m->has_driver)
-        driver_init(&o->driver, &m->driver, car, &m->path);
-    manoeuvre_reset(m, &o->course);
-    wind_reset(&o->scenario->wind, &o->wind);
-    lumped15_ops.output(car, &o->state, &o->out);
-    sensors_reset(&o->vehicle->sensors, &o->sensors, &o->out);
-    sensors_first(&o->vehicle->sensors, &o->sensors, &o->out, &o->sense);
-    o->scenario->object.front_m = car->hull.centre_m.x + car->hull.half_m.x - car->cg_m.x;
-    object_sense(&sc->object, &o->out, &o->sense);
+    reset(o);
     return 0;
 }
 
@@ -131,6 +146,8 @@ void offline_close(struct offline *o)
 {
     scenario_free(o->scenario);
     free(o->vehicle);
+    model_memory_close(&o->plant);
+    model_memory_close(&o->moment.plant);
     memset(o, 0, sizeof *o);
 }
 
@@ -149,7 +166,7 @@ void offline_command(struct offline *o)
     const struct manoeuvre_view view = {.driver = m->has_driver ? &o->driver : NULL,
                                         .road = sc->segments,
                                         .surface = sc->crg,
-                                        .car = &o->vehicle->car,
+                                        .car = &o->vehicle->facts,
                                         .now = &o->out,
                                         .last = o->seen ? o->seen : &o->record};
     if (!o->seen && (m->phases > 0 || m->has_stop))
@@ -163,8 +180,10 @@ void offline_command(struct offline *o)
 
 void offline_plant(struct offline *o)
 {
-    lumped15_ops.step(&o->vehicle->car, &o->state, &o->in, &o->ground, o->scenario->step_s);
-    lumped15_ops.output(&o->vehicle->car, &o->state, &o->out);
+    const struct vehicle *v = o->vehicle;
+    v->ops->step(v->model, o->plant.state, o->plant.scratch, &o->in, &o->ground,
+                 o->scenario->step_s);
+    v->ops->output(v->model, o->plant.state, &o->out);
     o->tick++;
 }
 
@@ -187,39 +206,40 @@ void offline_fill(const struct offline *o, struct signals *record)
     manoeuvre_fill(&o->course, record);
 }
 
-static uint64_t hash_of(const struct offline *o, const struct lumped15_state *state,
+static uint64_t hash_of(const struct vehicle *v, const void *state,
                         const struct sensors_state *sensors)
 {
-    uint64_t h = hash_text(HASH_BEGIN, lumped15_ops.name);
-    h = state_hash(lumped15_states(&o->vehicle->car), state, h);
+    uint64_t h = hash_text(HASH_BEGIN, v->ops->name);
+    h = state_hash(v->ops->states(v->model), state, h);
     return state_hash(&sensors_states, sensors, h);
 }
 
 uint64_t offline_hash(const struct offline *o)
 {
-    return hash_of(o, &o->state, &o->sensors);
+    return hash_of(o->vehicle, o->plant.state, &o->sensors);
 }
 
-void offline_moment(const struct offline *o, struct offline_moment *m)
+void offline_keep(struct offline *o)
 {
-    m->state = o->state;
-    m->sensors = o->sensors;
-    m->steps = o->tick;
+    memcpy(o->moment.plant.state, o->plant.state, o->plant.state_bytes);
+    o->moment.sensors = o->sensors;
+    o->moment.steps = o->tick;
 }
 
-uint64_t offline_moment_hash(const struct offline *o, const struct offline_moment *m)
+uint64_t offline_kept_hash(const struct offline *o)
 {
-    return hash_of(o, &m->state, &m->sensors);
+    return hash_of(o->vehicle, o->moment.plant.state, &o->moment.sensors);
 }
 
 uint64_t offline_model_hash(const struct offline *o)
 {
-    uint64_t h = hash_text(HASH_BEGIN, lumped15_ops.name);
-    h = hash_u64(h, lumped15_ops.version);
-    h = hash_u64(h, o->vehicle->content);
+    const struct vehicle *v = o->vehicle;
+    uint64_t h = hash_text(HASH_BEGIN, v->ops->name);
+    h = hash_u64(h, v->ops->version);
+    h = hash_u64(h, v->content);
     h = hash_u64(h, (uint64_t)o->integrator);
     h = hash_f64(h, o->scenario->step_s);
     for (int i = 0; i < SETUP_COUNT; i++)
-        h = hash_f64(h, o->vehicle->setup.value[i]);
+        h = hash_f64(h, v->setup.value[i]);
     return h;
 }

@@ -2,8 +2,15 @@
 #ifndef SKIDPAD_TARGET_OFFLINE_H
 #define SKIDPAD_TARGET_OFFLINE_H
 
-#include "target/model/lumped15/vehicle_load.h"
 #include "target/scenario/scenario_load.h"
+#include "target/vehicle/vehicle_load.h"
+
+/* The states of plant and sensors at one moment, to be hashed later. */
+struct offline_moment {
+    struct model_memory plant;
+    struct sensors_state sensors;
+    uint64_t steps; /* so far */
+};
 
 /* After offline_open() nothing here allocates, and it must stay where it is. */
 struct offline {
@@ -12,7 +19,7 @@ struct offline {
     char vehicle_path[SCENARIO_PATH];
     struct ground ground, under; /* ground is under with its friction times a factor, if not 1 */
     double friction;
-    struct lumped15_state state;
+    struct model_memory plant; /* state and scratch of the car's model */
     struct sensors_state sensors;
     struct wind_state wind;
     struct straight_state straight;
@@ -21,10 +28,11 @@ struct offline {
     struct signals record; /* of the last tick, if the manoeuvre has conditions */
     struct signals *seen;  /* what those see instead, kept by the owner; NULL: the record */
     uint64_t tick;
-    int integrator;       /* enum lumped15_integrator */
+    int integrator;       /* enum model_integrator */
     struct plant_in in;   /* of the last step */
     struct plant_out out; /* after it */
     struct sensors_out sense;
+    struct offline_moment moment;
 };
 
 /* What a command line may set in place of the files. */
@@ -65,21 +73,16 @@ void offline_sense(struct offline *o);
 /* The record of now: signals of the car, its sensors and the course. */
 void offline_fill(const struct offline *o, struct signals *record);
 
-/* The states of plant and sensors at one moment, to be hashed later. */
-struct offline_moment {
-    struct lumped15_state state;
-    struct sensors_state sensors;
-    uint64_t steps; /* so far */
-};
-void offline_moment(const struct offline *o, struct offline_moment *m);
+/* Keeps the states of now in o->moment. No allocation. */
+void offline_keep(struct offline *o);
 
 /* Ticks of the scenario's duration: at least one, unless that is 0. */
 int64_t offline_ticks(const struct offline *o);
 
 /* Over the named states of plant and sensors: the golden value of a run. */
 uint64_t offline_hash(const struct offline *o);
-/* The same at an earlier moment of that car. */
-uint64_t offline_moment_hash(const struct offline *o, const struct offline_moment *m);
+/* The same of the moment kept. */
+uint64_t offline_kept_hash(const struct offline *o);
 /* Over what the car is made from: its model and version, what its files say, step, integrator and
  * set-up. Equal hashes are equal cars. */
 uint64_t offline_model_hash(const struct offline *o);

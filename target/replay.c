@@ -205,13 +205,12 @@ int replay_open(struct mdf_reader *log, const char *scenario, const char *vehicl
     vehicle = vehicle ? vehicle : mdf_read_property(log, "vehicle");
     if (!period || !scenario || !vehicle || !integrator)
         return err_set(e, -EINVAL, "the log does not say which car and scenario it is of");
-    struct offline_options options = {.step_s = 1e-9 * strtod(period, NULL),
-                                      .duration_s = -1.0,
-                                      .integrator = strcmp(integrator, "forward") == 0
-                                                        ? LUMPED15_FORWARD
-                                                        : LUMPED15_SEMI_IMPLICIT,
-                                      .vehicle = vehicle,
-                                      .parameters = &given};
+    struct offline_options options = {
+        .step_s = 1e-9 * strtod(period, NULL),
+        .duration_s = -1.0,
+        .integrator = strcmp(integrator, "forward") == 0 ? MODEL_FORWARD : MODEL_SEMI_IMPLICIT,
+        .vehicle = vehicle,
+        .parameters = &given};
     if (!(options.step_s > 0.0) || offline_open(scenario, &options, car))
         return err_set(e, -EINVAL,
                        "the car and scenario of the log cannot be loaded; if they have "

@@ -76,7 +76,7 @@ static int check_hydraulics(const struct run *r)
     const struct fault *f = fault_needs_hydraulics(&b->faults);
     bool valves = b->link && b->link->takes_valves;
     char what[FAULT_NAME + 40];
-    if (r->car.vehicle->car.hydraulics.on || (!valves && !f))
+    if (r->car.vehicle->facts.hydraulics->on || (!valves && !f))
         return 0;
     if (valves)
         (void)snprintf(what, sizeof what, "the unit's frames give currents of valves");

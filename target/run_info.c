@@ -21,21 +21,20 @@ static void *slurp(const char *path, size_t *bytes)
 
 void run_info_fill(struct run_info *info, const struct loop *l, const struct run_info_about *about)
 {
-    const struct lumped15_model *car = &l->car->vehicle->car;
+    const struct vehicle *car = l->car->vehicle;
     struct utsname u;
     (void)uname(&u);
     (void)snprintf(info->step_ns, sizeof info->step_ns, "%" PRId64, l->setup.period_ns);
     (void)snprintf(info->deadline_ns, sizeof info->deadline_ns, "%" PRId64, l->setup.deadline_ns);
-    (void)snprintf(info->substeps, sizeof info->substeps, "%d", car->substeps);
+    (void)snprintf(info->substeps, sizeof info->substeps, "%d", car->facts.substeps);
     (void)snprintf(info->kernel, sizeof info->kernel, "%s %s %s %s", u.sysname, u.release,
                    u.version, u.machine);
     (void)snprintf(info->hash, sizeof info->hash, "%016" PRIx64, offline_model_hash(l->car));
     struct mdf_property *out = info->property;
     size_t n = 0;
-    out[n++] = (struct mdf_property){"car", l->car->vehicle->name};
-    out[n++] = (struct mdf_property){"model", "lumped15"};
-    out[n++] = (struct mdf_property){
-        "integrator", car->integrator == LUMPED15_FORWARD ? "forward" : "semi-implicit"};
+    out[n++] = (struct mdf_property){"car", car->name};
+    out[n++] = (struct mdf_property){"model", car->ops->name};
+    out[n++] = (struct mdf_property){"integrator", model_integrator_name(car->facts.integrator)};
     out[n++] = (struct mdf_property){"substeps", info->substeps};
     out[n++] = (struct mdf_property){"period_ns", info->step_ns};
     out[n++] = (struct mdf_property){"deadline_ns", info->deadline_ns};

@@ -126,8 +126,8 @@ void run_print_summary(const struct run *r, FILE *to)
                 is_stopped ? r->log.stopped_by : "");
     print_log(r, to);
     /* Of the drive, as the log: what a tester needed after it does not count. */
-    fprintf(to, "state      %016" PRIx64 " after %" PRIu64 " steps\n",
-            offline_moment_hash(&r->car, &r->loop.over), r->loop.over.steps);
+    fprintf(to, "state      %016" PRIx64 " after %" PRIu64 " steps\n", offline_kept_hash(&r->car),
+            r->car.moment.steps);
     char why[RUN_WHY];
     int status = run_status(r, why, sizeof why);
     if (status != RUN_CLEAN)

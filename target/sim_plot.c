@@ -17,7 +17,7 @@ void sim_plot_begin(struct sim_plot *p, const struct offline *o)
     memset(p, 0, sizeof *p);
     p->every_s = o->scenario->duration_s / (SIM_PLOT_POINTS - 1);
     memcpy(load_N, o->out.load_N, sizeof load_N);
-    tyre_rolling_radius(&o->vehicle->car.tyres, load_N, still, o->vehicle->car.inflation_Pa,
+    tyre_rolling_radius(o->vehicle->facts.tyres, load_N, still, o->vehicle->facts.inflation_Pa,
                         p->radius_m);
     sim_plot_add(p, o);
 }

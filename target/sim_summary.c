@@ -70,11 +70,11 @@ void sim_summary_print(const struct sim_summary *s, const struct offline *o, con
                        FILE *to)
 {
     const struct scenario *sc = o->scenario;
-    const struct lumped15_model *car = &o->vehicle->car;
+    const struct car_facts *car = &o->vehicle->facts;
     double time_s = (double)o->tick * sc->step_s;
     fprintf(to, "scenario   %s\n", sc->name);
-    fprintf(to, "car        %s (lumped15, %s Euler, step %g ms", o->vehicle->name,
-            car->integrator == LUMPED15_FORWARD ? "forward" : "semi-implicit", 1e3 * sc->step_s);
+    fprintf(to, "car        %s (%s, %s Euler, step %g ms", o->vehicle->name, o->vehicle->ops->name,
+            model_integrator_name(car->integrator), 1e3 * sc->step_s);
     if (car->substeps > 1)
         fprintf(to, ", %d substeps", car->substeps);
     fprintf(to, ")\n");

@@ -174,14 +174,12 @@ static int last_cpu(void)
 static int read_options(struct options *o, struct bench_setup *s, char *scenario, char *label,
                         int *core)
 {
-    static const char *const models[] = {"lumped15", NULL};
     static const char *const integrators[] = {"forward", "semi-implicit", NULL};
     static const char *const feeds[] = {"process", "table", NULL};
     static const char *const loads[] = {"none", "cpu", "io", "all", NULL};
     const char *folder = getenv("SKIDPAD_CONFIG_DIR");
-    int model = 0, load = 0;
+    int load = 0;
     int64_t cpu = last_cpu(), priority = 0;
-    options_choice(o, "model", &model, models);
     options_choice(o, "rt", core, core_names);
     options_choice(o, "feed", &s->feed, feeds);
     options_choice(o, "load", &load, loads);
@@ -201,7 +199,7 @@ static int read_options(struct options *o, struct bench_setup *s, char *scenario
     if (s->strict_syscalls && s->virtual_clock)
         (void)options_complain(o, "--strict-syscalls needs a real clock: the simulated one waits "
                                   "for the other process");
-    s->model = models[model];
+    s->model = options_given(o, "model") ? options_text(o, "model") : NULL;
     s->load = loads[load];
     struct bench_machine machine;
     bench_machine_read(&machine);
@@ -243,7 +241,7 @@ int main(int argc, char **argv)
     static const struct option_spec specs[] = {
         {"periods-us", "LIST", "1000,500,200,100,50", "periods, one after the other"},
         {"steps", "N", "100000", "steps at each period"},
-        {"model", "NAME", "lumped15", "model of the car"},
+        {"model", "NAME", "(car)", "drive the car as this model"},
         {"car", "FILE", "(scenario)", "vehicle file"},
         {"integrator", "NAME", "(car)", "forward or semi-implicit"},
         {"scenario", "FILE", "(torque and steering)", "where the inputs come from"},

@@ -47,8 +47,8 @@ static int report_fault(const struct offline *o)
             "skidpad sim: tick %" PRIu64 " (%.6g s): %s is not finite; the run stops here. Try a "
             "shorter step (--step-ms)%s.\n",
             o->tick, (double)o->tick * o->scenario->step_s, name,
-            o->vehicle->car.integrator == LUMPED15_FORWARD ? " or the semi-implicit integrator"
-                                                           : "");
+            o->vehicle->facts.integrator == MODEL_FORWARD ? " or the semi-implicit integrator"
+                                                          : "");
     return STATUS_FAULT;
 }
 

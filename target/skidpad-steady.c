@@ -2,8 +2,8 @@
 #include "shared/base/folders.h"
 #include "shared/base/options.h"
 #include "shared/base/out_file.h"
-#include "target/model/lumped15/vehicle_load.h"
 #include "target/steady_sweep.h"
+#include "target/vehicle/vehicle_load.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -124,7 +124,16 @@ int main(int argc, char **argv)
     struct vehicle *v = load(o.args[0]);
     if (!v)
         return STATUS_BAD_INPUT;
-    steady_open(&s, &v->car, friction, (enum steady_hold)hold);
+    int bad = steady_open(&s, v, friction, (enum steady_hold)hold);
+    if (bad) {
+        if (bad == -ENOTSUP)
+            fprintf(stderr, "skidpad steady: %s: the model %s has no steady turns\n", o.args[0],
+                    v->ops->name);
+        else
+            fprintf(stderr, "skidpad steady: out of memory\n");
+        free(v);
+        return STATUS_BAD_INPUT;
+    }
     steady_sweep_run(&sweep, &s);
     if (!options_given(&o, "quiet") && steady_table(&sweep, v->name, stdout))
         status = STATUS_BAD_INPUT;
@@ -132,6 +141,7 @@ int main(int argc, char **argv)
         status = 0;
     if (reports(&o, &sweep, v->name))
         status = STATUS_BAD_INPUT;
+    steady_close(&s);
     free(v);
     return status;
 }

@@ -1,6 +1,6 @@
 #include "target/steady_sweep.h"
 
-#include "target/driver/footing.h"
+#include "target/model/footing.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,36 +19,36 @@ static void solve_at(const struct steady_sweep *w, struct steady *s, double ay_m
 static void find_limit(struct steady_sweep *w, struct steady *s, const double *from, double low,
                        double high)
 {
-    double best[STEADY_ALL], after[STEADY_ALL];
-    memcpy(after, s->u, sizeof after);
+    double best[STEADY_GUESS], after[STEADY_GUESS];
+    steady_keep(s, after);
     memcpy(best, from, sizeof best);
     for (int n = 0; n < 12; n++) {
         double middle = 0.5 * (low + high);
         struct steady_point p;
-        memcpy(s->u, best, sizeof best);
+        steady_go_back(s, best);
         solve_at(w, s, middle, &p);
         if (steady_sort(&p) == STEADY_IS) {
             low = middle;
             w->limit = p;
-            memcpy(best, s->u, sizeof best);
+            steady_keep(s, best);
         } else {
             high = middle;
         }
     }
-    memcpy(s->u, after, sizeof after);
+    steady_go_back(s, after);
 }
 
 void steady_sweep_run(struct steady_sweep *w, struct steady *s)
 {
-    double last[STEADY_ALL];
+    double last[STEADY_GUESS];
     struct footing f;
-    footing_of(s->car, &f);
+    footing_of(&s->car->facts, &f);
     w->base_m = f.front_m + f.rear_m;
-    double to_mps2 = w->to_mps2 > 0.0 ? w->to_mps2 : 3.0 * s->car->gravity_mps2;
+    double to_mps2 = w->to_mps2 > 0.0 ? w->to_mps2 : 3.0 * s->car->facts.gravity_mps2;
     for (int i = 1; w->count < STEADY_POINTS && i * w->step_mps2 <= to_mps2 + 1e-9; i++) {
         double ay_mps2 = i * w->step_mps2;
         struct steady_point *p = &w->point[w->count++];
-        memcpy(last, s->u, sizeof last);
+        steady_keep(s, last);
         solve_at(w, s, ay_mps2, p);
         if (w->has_limit || steady_sort(p) == STEADY_IS)
             continue;

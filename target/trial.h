@@ -65,7 +65,7 @@ struct trial {
     bool is_named; /* by the suite; else it becomes the scenario's name */
     char scenario[TRIAL_PATH];
     char vehicle[TRIAL_PATH];     /* empty: the scenario's */
-    int integrator;               /* VEHICLE_AS_FILE, or enum lumped15_integrator */
+    int integrator;               /* VEHICLE_AS_FILE, or enum model_integrator */
     struct scenario_unit unit;    /* not said: the scenario's, else the car's if there is one */
     struct parameters parameters; /* of the scenario, set by the suite */
     /* Criteria that have to fail for this trial to be as it should; none: all must pass. */

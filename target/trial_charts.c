@@ -1,6 +1,6 @@
 /* The charts of a drive in a report. */
 #include "shared/base/chart.h"
-#include "target/driver/footing.h"
+#include "target/model/footing.h"
 #include "target/trial.h"
 
 #include <math.h>
@@ -21,8 +21,8 @@ struct columns {
 /* A page of charts in the making. */
 struct page {
     FILE *to;
-    const struct manoeuvre *m;        /* NULL: not known */
-    const struct lumped15_model *car; /* NULL: not known */
+    const struct manoeuvre *m;   /* NULL: not known */
+    const struct car_facts *car; /* NULL: not known */
     const struct expr_trace *d;
     struct columns *c;
     struct footing footing;
@@ -281,7 +281,7 @@ char *trial_charts(const struct scenario *scenario, const struct vehicle *vehicl
     if (to) {
         struct page p = {.to = to,
                          .m = scenario ? &scenario->manoeuvre : NULL,
-                         .car = vehicle ? &vehicle->car : NULL,
+                         .car = vehicle ? &vehicle->facts : NULL,
                          .d = drive,
                          .c = c,
                          .has_unit = drive->row[drive->rows - 1].bus_received > 0};

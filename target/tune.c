@@ -6,17 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct vehicle *copy(const struct vehicle *v)
-{
-    struct vehicle *c = aligned_alloc(_Alignof(struct vehicle), sizeof *c);
-    if (c)
-        memcpy(c, v, sizeof *c);
-    return c;
-}
-
 int tune_open(struct tune *t, const struct offline *car)
 {
-    *t = (struct tune){.car = car, .now = car->vehicle->setup, .like = copy(car->vehicle)};
+    *t = (struct tune){.car = car, .now = car->vehicle->setup, .like = vehicle_copy(car->vehicle)};
     return t->like ? 0 : -ENOMEM;
 }
 
@@ -24,7 +16,7 @@ int tune_open(struct tune *t, const struct offline *car)
 static int check_files(const struct tune *t, struct err *e)
 {
     struct vehicle *again = offline_vehicle(t->car, &t->like->setup);
-    bool same = again && memcmp(again, t->like, sizeof *again) == 0;
+    bool same = again && vehicle_same(again, t->like);
     free(again);
     return same ? 0
                 : err_set(e, -EINVAL, "%s has changed since the start: start the run again",
@@ -57,6 +49,9 @@ int tune_build(struct tune *t, const char *name, double value, struct vehicle **
         return err_set(e, -ENOENT, "nothing of the set-up is called \"%s\"%s%s%s", name,
                        near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     }
+    if (!(t->car->vehicle->kind->setup >> (unsigned)i & 1u))
+        return err_set(e, -ENOTSUP, "%s: the model %s has nothing of that kind", name,
+                       t->car->vehicle->ops->name);
     int bad = check_value(&setup_table[i], value, e);
     if (!bad)
         bad = check_files(t, e);

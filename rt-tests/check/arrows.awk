@@ -33,13 +33,17 @@ function complain(text) {
     violations++
 }
 
-function check_own(header,    to, from) {
+function check_own(header,    to, from, folder) {
     if (!(header in known)) {
         complain("\"" header "\" is not in the tree; write the path from the top, as in \"shared/base/err.h\"")
         return
     }
     from = part_of(FILENAME)
     to = part_of(header)
+    for (folder in private)
+        if (index(header, folder "/") == 1 && index(FILENAME, folder "/") != 1 &&
+            !((folder, FILENAME) in may_open))
+            complain("only " private[folder] " may include what is in " folder " (" header ")")
     if (pure_file && is_loader(header) && !is_loader(FILENAME))
         complain("pure code must not include the loader " header)
     else if (from != to && !((from, to) in arrow) && !(is_loader(FILENAME) && (to in loader_adds)))
@@ -58,6 +62,12 @@ FILENAME == ARGV[1] {
         parts[$2]
         for (i = 3; i <= NF; i++)
             arrow[$2, $i]
+    } else if ($1 == "private") {
+        private[$2] = "itself"
+        for (i = 3; i <= NF; i++) {
+            may_open[$2, $i]
+            private[$2] = private[$2] ", " $i
+        }
     } else {
         for (i = 2; i <= NF; i++) {
             if ($1 == "pure")

@@ -202,6 +202,7 @@ static void a_result_survives_writing_and_reading(void **state)
     (void)state;
     struct bench_setup s = set_up(FEED_TABLE);
     struct bench_result *r = calloc(1, sizeof *r);
+    r->model = "lumped15";
     struct bench_curve *c = calloc(1, sizeof *c);
     struct bench_machine machine;
     struct err e = {""};

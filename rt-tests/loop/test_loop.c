@@ -1,5 +1,6 @@
 /* The loop on the virtual clock: nothing takes time but what is provoked, so every count is exact.
  */
+#include "rt-tests/support/lumped15_of.h"
 #include "target/loop.h"
 
 #include <errno.h>
@@ -387,7 +388,7 @@ static void a_state_that_is_not_finite_leads_the_sensors_to_rest(void **state)
     int64_t fault;
     b->loop.setup.ticks = 100;
     loop_run(&b->loop);
-    b->car.state.vel_mps[1] = 0.0 / 0.0 * b->car.state.vel_mps[0];
+    lumped15_state_of(&b->car)->vel_mps[1] = 0.0 / 0.0 * lumped15_state_of(&b->car)->vel_mps[0];
     b->loop.setup.ticks = 8000;
     b->loop.rt->virtual_ns = 0;
     loop_run(&b->loop);
@@ -396,7 +397,7 @@ static void a_state_that_is_not_finite_leads_the_sensors_to_rest(void **state)
     assert_int_equal(b->loop.stats.now.ticks, 8000); /* the loop keeps its rate */
     for (int i = 0; i < WHEELS; i++)
         assert_true(b->loop.sense.wheel_radps[i] == 0.0);
-    assert_true(b->loop.sense.force_mps2[2] == b->car.vehicle->car.gravity_mps2);
+    assert_true(b->loop.sense.force_mps2[2] == lumped15_of(b->car.vehicle)->gravity_mps2);
     bed_close(b);
 }
 
@@ -408,7 +409,8 @@ static void a_state_that_no_car_has_is_a_fault_too(void **state)
         struct bed *b = bed_open(110);
         b->loop.setup.ticks = 100;
         loop_run(&b->loop);
-        double *fast = k == 2 ? &b->car.state.rate_radps[2] : &b->car.state.vel_mps[2];
+        double *fast = k == 2 ? &lumped15_state_of(&b->car)->rate_radps[2]
+                              : &lumped15_state_of(&b->car)->vel_mps[2];
         *fast = k == 0 ? 300.0 : -1100.0; /* 300 m/s is a car in a storm of errors, but a number */
         b->loop.setup.ticks = 102;
         b->loop.rt->virtual_ns = 0;
@@ -427,7 +429,7 @@ static void a_model_that_fails_in_the_safe_state_is_not_trusted_either(void **st
     (void)ask(b, REQUEST_SAFE, 0);
     loop_run(&b->loop);
     assert_int_equal(b->loop.cause, CAUSE_OPERATOR);
-    b->car.state.vel_mps[1] = 0.0 / 0.0 * b->car.state.vel_mps[0];
+    lumped15_state_of(&b->car)->vel_mps[1] = 0.0 / 0.0 * lumped15_state_of(&b->car)->vel_mps[0];
     b->loop.setup.ticks = 8000;
     b->loop.rt->virtual_ns = 0;
     loop_run(&b->loop);

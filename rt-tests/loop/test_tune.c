@@ -1,4 +1,5 @@
 /* The set-up changed on a car: what each value does, and the change while the loop runs. */
+#include "rt-tests/support/lumped15_of.h"
 #include "rt-tests/support/near.h"
 #include "target/loop.h"
 #include "target/tune.h"
@@ -45,7 +46,7 @@ static void the_neutral_setup_is_the_car_of_the_file(void **state)
     struct offline *car = car_open();
     struct vehicle *v = offline_vehicle(car, &setup_neutral);
     assert_non_null(v);
-    assert_memory_equal(v, car->vehicle, sizeof *v);
+    assert_true(vehicle_same(v, car->vehicle));
     free(v);
     car_close(car);
 }
@@ -55,9 +56,9 @@ static void springs_and_dampers_are_scaled(void **state)
 {
     (void)state;
     struct offline *car = car_open();
-    const struct lumped15_axle *was = &car->vehicle->car.axle[REAR];
+    const struct lumped15_axle *was = &lumped15_of(car->vehicle)->axle[REAR];
     struct vehicle *v = with(car, SETUP_rear_spring, 2.0);
-    const struct lumped15_axle *is = &v->car.axle[REAR];
+    const struct lumped15_axle *is = &lumped15_of(v)->axle[REAR];
     struct kinematics_out rest;
     double rate_was, rate_is;
     kinematics_at(&is->kin, 0.0, 0.0, 1.0, &rest);
@@ -66,18 +67,21 @@ static void springs_and_dampers_are_scaled(void **state)
     double force_is = table1_at(&is->spring_N, is->spring_free_m - at_rest_m, &rate_is);
     assert_near(rate_is, 2.0 * rate_was, 1e-9 * rate_was);
     assert_near(force_is, force_was, 1e-6 * force_was); /* found by bisection */
-    assert_memory_equal(&v->car.axle[FRONT], &car->vehicle->car.axle[FRONT], sizeof *is);
+    assert_memory_equal(&lumped15_of(v)->axle[FRONT], &lumped15_of(car->vehicle)->axle[FRONT],
+                        sizeof *is);
     free(v);
 
     v = with(car, SETUP_front_damper, 0.5);
     double slope;
-    assert_near(table1_at(&v->car.axle[FRONT].damper_N, 0.2, &slope),
-                0.5 * table1_at(&car->vehicle->car.axle[FRONT].damper_N, 0.2, &slope), 1e-9);
+    assert_near(table1_at(&lumped15_of(v)->axle[FRONT].damper_N, 0.2, &slope),
+                0.5 * table1_at(&lumped15_of(car->vehicle)->axle[FRONT].damper_N, 0.2, &slope),
+                1e-9);
     free(v);
 
     v = with(car, SETUP_rear_bar, 3.0);
     for (int i = 0; i < WHEELS; i++)
-        assert_near(v->car.bar_Npm[i], (i < RL ? 1.0 : 3.0) * car->vehicle->car.bar_Npm[i], 1e-9);
+        assert_near(lumped15_of(v)->bar_Npm[i],
+                    (i < RL ? 1.0 : 3.0) * lumped15_of(car->vehicle)->bar_Npm[i], 1e-9);
     free(v);
     car_close(car);
 }
@@ -87,8 +91,8 @@ static struct plant_out outputs(struct offline *car, struct vehicle *v)
 {
     struct vehicle *own = offline_exchange(car, v);
     struct plant_out out;
-    lumped15_ops.reset(&v->car, &car->state, &car->scenario->start, &car->ground);
-    lumped15_ops.output(&v->car, &car->state, &out);
+    lumped15_reset(lumped15_of(v), lumped15_state_of(car), &car->scenario->start, &car->ground);
+    lumped15_ops.output(lumped15_of(v), lumped15_state_of(car), &out);
     free(offline_exchange(car, own));
     return out;
 }
@@ -239,10 +243,10 @@ static void what_cannot_be_is_refused(void **state)
     assert_null(next);
 
     /* The file is another one by now. */
-    t.like->car.sprung_kg += 1.0;
+    lumped15_of(t.like)->sprung_kg += 1.0;
     assert_true(tune_build(&t, "rear_spring", 2.0, &next, &e) < 0);
     assert_non_null(strstr(e.text, "has changed since the start"));
-    t.like->car.sprung_kg -= 1.0;
+    lumped15_of(t.like)->sprung_kg -= 1.0;
 
     /* The second change keeps the first one if that drives, and only then. */
     assert_int_equal(tune_build(&t, "rear_spring", 2.0, &next, &e), 0);
@@ -255,7 +259,7 @@ static void what_cannot_be_is_refused(void **state)
     free(next);
     assert_int_equal(tune_build(&t, "front_bar", 0.0, &next, &e), 0);
     assert_near(next->setup.value[SETUP_rear_spring], 2.0, 0.0);
-    assert_near(next->car.bar_Npm[FL], 0.0, 0.0);
+    assert_near(lumped15_of(next)->bar_Npm[FL], 0.0, 0.0);
     free(next);
     tune_close(&t);
     car_close(car);

@@ -2,6 +2,7 @@
  * wheels the tyre's sliding force at the loads that the deceleration itself makes. */
 #include "rt-tests/support/cars.h"
 #include "rt-tests/support/drive.h"
+#include "rt-tests/support/lumped15_of.h"
 #include "rt-tests/support/near.h"
 #include "rt-tests/support/testcar.h"
 
@@ -117,9 +118,10 @@ static void torques_decide_below_locking(void **unused)
     cars_find(&cars);
     for (int k = 0; k < cars.count; k++) {
         char name[64];
-        struct vehicle *v = car_load(cars.path[k], LUMPED15_SEMI_IMPLICIT, 1e-3);
+        struct vehicle *v = car_load(cars.path[k], MODEL_SEMI_IMPLICIT, 1e-3);
         for (int n = 0; n < 3; n++)
-            brakes_below_locking(&v->car, frictions[n], car_name(cars.path[k], name, sizeof name));
+            brakes_below_locking(lumped15_of(v), frictions[n],
+                                 car_name(cars.path[k], name, sizeof name));
         free(v);
     }
 }
@@ -134,14 +136,14 @@ static void plain_car_slows_down_as_torques_say(void **unused)
     testcar_dissipate(&c);
     c.tyre.rolling = 0.0;
     struct vehicle *v = testcar_load(&c, 1e-3);
-    struct beam b = beam_of(&v->car);
+    struct beam b = beam_of(lumped15_of(v));
     double torque_Nm[WHEELS] = {700.0, 700.0, 350.0, 350.0}, load_N[WHEELS], kg, decel = 0.0;
-    drive_open(&d, &v->car, 1.0, 30.0, PLANT_GEAR_NEUTRAL);
+    drive_open(&d, lumped15_of(v), 1.0, 30.0, PLANT_GEAR_NEUTRAL);
     for (int i = 0; i < WHEELS; i++)
-        d.in.wheel_pressure_Pa[i] = torque_Nm[i] / v->car.brake.gain_NmpPa[i];
+        d.in.wheel_pressure_Pa[i] = torque_Nm[i] / lumped15_of(v)->brake.gain_NmpPa[i];
     for (int n = 0; n < 4; n++) { /* load, radius and force depend on each other */
-        loads_at(&b, decel / v->car.gravity_mps2, load_N);
-        double force_N = rolling_force_N(&v->car, torque_Nm, load_N, 1.0, 20.0, &kg);
+        loads_at(&b, decel / lumped15_of(v)->gravity_mps2, load_N);
+        double force_N = rolling_force_N(lumped15_of(v), torque_Nm, load_N, 1.0, 20.0, &kg);
         decel = force_N / kg;
     }
     double is_m = distance_m(&d, 25.0, 15.0), want_m = 0.5 * (25.0 * 25.0 - 15.0 * 15.0) / decel;
@@ -235,9 +237,9 @@ static void sliding_force_decides_with_locked_wheels(void **unused)
     cars_find(&cars);
     for (int k = 0; k < cars.count; k++) {
         char name[64];
-        struct vehicle *v = car_load(cars.path[k], LUMPED15_SEMI_IMPLICIT, 1e-3);
+        struct vehicle *v = car_load(cars.path[k], MODEL_SEMI_IMPLICIT, 1e-3);
         for (int n = 0; n < 3; n++)
-            slides_with_locked_wheels(&v->car, frictions[n],
+            slides_with_locked_wheels(lumped15_of(v), frictions[n],
                                       car_name(cars.path[k], name, sizeof name));
         free(v);
     }
@@ -246,9 +248,9 @@ static void sliding_force_decides_with_locked_wheels(void **unused)
 static void forward_euler_brakes_alike(void **unused)
 {
     (void)unused;
-    struct vehicle *v = car_load("config/vehicles/sedan.yaml", LUMPED15_FORWARD, 1e-3);
-    brakes_below_locking(&v->car, 1.0, "forward");
-    slides_with_locked_wheels(&v->car, 0.5, "forward");
+    struct vehicle *v = car_load("config/vehicles/sedan.yaml", MODEL_FORWARD, 1e-3);
+    brakes_below_locking(lumped15_of(v), 1.0, "forward");
+    slides_with_locked_wheels(lumped15_of(v), 0.5, "forward");
     free(v);
 }
 
@@ -256,9 +258,9 @@ static void forward_euler_brakes_alike(void **unused)
 static void released_wheels_spin_up(void **unused)
 {
     (void)unused;
-    struct vehicle *v = car_load("config/vehicles/sedan.yaml", LUMPED15_SEMI_IMPLICIT, 1e-3);
+    struct vehicle *v = car_load("config/vehicles/sedan.yaml", MODEL_SEMI_IMPLICIT, 1e-3);
     struct drive d;
-    drive_open(&d, &v->car, 0.5, 25.0, PLANT_GEAR_NEUTRAL);
+    drive_open(&d, lumped15_of(v), 0.5, 25.0, PLANT_GEAR_NEUTRAL);
     lock_all(&d);
     for (int n = 0; n < 500; n++)
         drive_step(&d);
@@ -283,11 +285,11 @@ static void released_wheels_spin_up(void **unused)
 static void locking_happens_once(void **unused)
 {
     (void)unused;
-    struct vehicle *v = car_load("config/vehicles/sedan.yaml", LUMPED15_SEMI_IMPLICIT, 1e-3);
+    struct vehicle *v = car_load("config/vehicles/sedan.yaml", MODEL_SEMI_IMPLICIT, 1e-3);
     for (int bar = 40; bar < 120; bar += 5) {
         struct drive d;
         unsigned changes[WHEELS] = {0}, last = 0;
-        drive_open(&d, &v->car, 0.8, 25.0, PLANT_GEAR_NEUTRAL);
+        drive_open(&d, lumped15_of(v), 0.8, 25.0, PLANT_GEAR_NEUTRAL);
         for (int i = 0; i < WHEELS; i++)
             d.in.wheel_pressure_Pa[i] = bar * 1e5;
         while (d.o.vel_mps[0] > 0.5) {

@@ -1,6 +1,7 @@
 /* Both integrators against SUNDIALS CVODE on smooth runs: the error falls with the first power of
  * the step. Prints the error at 1 ms; docs/convergence.md shows the table. */
 #include "rt-tests/support/cars.h"
+#include "rt-tests/support/lumped15_of.h"
 #include "rt-tests/support/trace.h"
 #include "target/road/plane.h"
 
@@ -105,7 +106,7 @@ static void print_row(const char *car, const struct trace_run *run, const struct
                       const struct trace_error *e)
 {
     printf("| %s | %s | ", car, run->name);
-    if (m->integrator == LUMPED15_FORWARD)
+    if (m->integrator == MODEL_FORWARD)
         printf("forward, %d substeps |", m->substeps);
     else
         printf("semi-implicit |");
@@ -144,7 +145,7 @@ static void make_smooth(struct lumped15_model *m)
 
 static int check_car(const char *path, const struct trace_run *run, const struct ground *ground)
 {
-    static const int integrators[] = {LUMPED15_FORWARD, LUMPED15_SEMI_IMPLICIT};
+    static const int integrators[] = {MODEL_FORWARD, MODEL_SEMI_IMPLICIT};
     struct trace exact, got;
     char name[64];
     int bad = 0;
@@ -154,14 +155,14 @@ static int check_car(const char *path, const struct trace_run *run, const struct
         /* Forward Euler keeps the substeps of 1 ms: only then does its step shrink with the tick.
          */
         struct vehicle *v = car_load(path, integrators[k], 1e-3);
-        make_smooth(&v->car);
+        make_smooth(lumped15_of(v));
         if (k == 0)
-            trace_by_reference(&v->car, ground, run, rtol, &exact);
+            trace_by_reference(lumped15_of(v), ground, run, rtol, &exact);
         for (int n = 0; n < STEPS; n++) {
-            trace_by_steps(&v->car, ground, run, per_sample[n], &got);
+            trace_by_steps(lumped15_of(v), ground, run, per_sample[n], &got);
             trace_compare(&got, &exact, &e[n]);
         }
-        print_row(name, run, &v->car, &e[0]);
+        print_row(name, run, lumped15_of(v), &e[0]);
         bad += check_slopes(e, name, run);
         free(v);
     }
@@ -205,11 +206,11 @@ static void reference_is_sharp(void **state)
     plane_defaults(&road);
     struct ground ground = plane_ground(&road);
     cars_find(&cars);
-    struct vehicle *v = car_load(cars.path[0], LUMPED15_SEMI_IMPLICIT, 1e-3);
-    make_smooth(&v->car);
-    trace_by_reference(&v->car, &ground, &runs[0], rtol, &exact);
-    trace_by_reference(&v->car, &ground, &runs[0], 10.0 * rtol, &rough);
-    trace_by_steps(&v->car, &ground, &runs[0], per_sample[0], &steps);
+    struct vehicle *v = car_load(cars.path[0], MODEL_SEMI_IMPLICIT, 1e-3);
+    make_smooth(lumped15_of(v));
+    trace_by_reference(lumped15_of(v), &ground, &runs[0], rtol, &exact);
+    trace_by_reference(lumped15_of(v), &ground, &runs[0], 10.0 * rtol, &rough);
+    trace_by_steps(lumped15_of(v), &ground, &runs[0], per_sample[0], &steps);
     trace_compare(&rough, &exact, &own);
     trace_compare(&steps, &exact, &measured);
     for (int i = 0; i < TRACE_WIDTH; i++)

@@ -3,6 +3,7 @@
  * camber that rack and roll give. From it the understeer gradient at small lateral acceleration,
  * and the rack that a turn takes up to 0.55 g. */
 #include "rt-tests/support/cars.h"
+#include "rt-tests/support/lumped15_of.h"
 #include "rt-tests/support/near.h"
 #include "rt-tests/support/testcar.h"
 #include "target/road/plane.h"
@@ -217,7 +218,7 @@ static struct turn corner_at(const struct lumped15_model *m, double hand_rad)
     struct lumped15_state s;
     struct plant_out o;
     double held_N = 0.0;
-    lumped15_ops.reset(m, &s, &start, &ground);
+    lumped15_reset(m, &s, &start, &ground);
     for (int n = 0; n < 12000; n++) {
         lumped15_ops.output(m, &s, &o);
         double v = hypot(o.vel_mps[0], o.vel_mps[1]), way = o.yaw_rad + o.sideslip_rad;
@@ -226,7 +227,7 @@ static struct turn corner_at(const struct lumped15_model *m, double hand_rad)
         in.push_N[0] = push_N * cos(way);
         in.push_N[1] = push_N * sin(way);
         in.hand_wheel_rad = hand_rad * fmin(n * 5e-4, 1.0);
-        lumped15_ops.step(m, &s, &in, &ground, 1e-3);
+        lumped15_step(m, &s, &in, &ground, 1e-3);
     }
     lumped15_ops.output(m, &s, &o);
     assert_int_equal(o.fault, 0);
@@ -244,12 +245,13 @@ struct allowed {
     double rack, load, roll; /* shares up to 4.2 m/s2; above it twice as much */
 };
 
-/* The same of the equilibrium that target/steady.c finds; it takes the car's rack friction away. */
-static void compare_solver(struct track *t, struct lumped15_model *m, const char *name,
+/* The same of the equilibrium that target/steady.c finds, without the rack's friction. */
+static void compare_solver(struct track *t, const struct vehicle *v, const char *name,
                            const struct allowed *allowed, double most)
 {
-    static struct steady solver;
-    steady_open(&solver, m, 1.0, STEADY_PUSH);
+    const struct lumped15_model *m = lumped15_of(v);
+    struct steady solver;
+    assert_int_equal(steady_open(&solver, v, 1.0, STEADY_PUSH), 0);
     for (int i = 1; i <= 3 && 0.5 * i < most; i++) {
         double ay = 0.5 * i;
         struct steady_point p;
@@ -264,12 +266,13 @@ static void compare_solver(struct track *t, struct lumped15_model *m, const char
         print_message("    %s %.2f m/s2: steady %.3f for %.3f mrad/(m/s2)\n", name, ay, is, want);
         assert_near(is, want, allowed->gradient_mrad);
     }
+    steady_close(&solver);
 }
 
 static void compare(struct vehicle *v, const char *name, const struct allowed *allowed)
 {
     static const double aims[] = {0.5, 2.0, 4.0, 5.5};
-    struct lumped15_model *m = &v->car;
+    struct lumped15_model *m = lumped15_of(v);
     struct track t;
     m->aero.area_m2 = 0.0; /* air and locks are other tests' */
     m->driveline.lock_Nm[FRONT] = m->driveline.lock_Nm[REAR] = 0.0;
@@ -296,7 +299,7 @@ static void compare(struct vehicle *v, const char *name, const struct allowed *a
         assert_ratio(is.roll_rad, roll, more * allowed->roll);
         assert_ratio(is_N, moved_N, more * allowed->load);
     }
-    compare_solver(&t, m, name, allowed, most);
+    compare_solver(&t, v, name, allowed, most);
     free(v);
 }
 
@@ -322,7 +325,7 @@ static void shipped_cars(void **unused)
     cars_find(&cars);
     for (int k = 0; k < cars.count; k++) {
         char name[64];
-        compare(car_load(cars.path[k], LUMPED15_SEMI_IMPLICIT, 1e-3),
+        compare(car_load(cars.path[k], MODEL_SEMI_IMPLICIT, 1e-3),
                 car_name(cars.path[k], name, sizeof name), &a);
     }
 }

@@ -1,6 +1,7 @@
 /* Engine, clutch, gearbox and differentials in the car, against closed forms. */
 #include "rt-tests/support/cars.h"
 #include "rt-tests/support/drive.h"
+#include "rt-tests/support/lumped15_of.h"
 #include "rt-tests/support/near.h"
 #include "rt-tests/support/testcar.h"
 
@@ -67,7 +68,7 @@ static void check_gear(const char *text, int32_t gear, double throttle, double t
 {
     struct drive d;
     struct vehicle *car = plain_with(text);
-    drive_open(&d, &car->car, 1.0, gear < 0 ? -5.0 : 15.0, gear);
+    drive_open(&d, lumped15_of(car), 1.0, gear < 0 ? -5.0 : 15.0, gear);
     d.in.throttle = throttle;
     drive_for(&d, 3.0); /* until the body has stopped swinging */
     double v0 = d.o.vel_mps[0], want = accelerates_at(&d, torque_Nm, ratio);
@@ -101,7 +102,7 @@ static void neutral_leaves_the_wheels_alone(void **unused)
     (void)unused;
     struct drive d;
     struct vehicle *car = plain_with(rear_text);
-    drive_open(&d, &car->car, 1.0, 15.0, PLANT_GEAR_NEUTRAL);
+    drive_open(&d, lumped15_of(car), 1.0, 15.0, PLANT_GEAR_NEUTRAL);
     d.in.throttle = 1.0;
     double v0 = d.o.vel_mps[0];
     drive_for(&d, 3.0);
@@ -121,7 +122,7 @@ static void open_differential_splits_equally(void **unused)
     (void)unused;
     struct drive d;
     struct vehicle *car = plain_with(rear_text);
-    drive_open(&d, &car->car, 1.0, 5.0, 1);
+    drive_open(&d, lumped15_of(car), 1.0, 5.0, 1);
     d.road.friction_left = 0.1;
     d.in.throttle = 1.0;
     for (int n = 0; n < 1000; n++) {
@@ -139,7 +140,7 @@ static void lock_moves_torque_to_the_slower_wheel(void **unused)
     (void)unused;
     struct drive d;
     struct vehicle *car = plain_with(lock_text);
-    drive_open(&d, &car->car, 1.0, 5.0, 1);
+    drive_open(&d, lumped15_of(car), 1.0, 5.0, 1);
     d.road.friction_left = 0.1;
     d.in.throttle = 1.0;
     drive_for(&d, 1.0);
@@ -147,7 +148,7 @@ static void lock_moves_torque_to_the_slower_wheel(void **unused)
     assert_near(d.o.drive_Nm[RR] - d.o.drive_Nm[RL], 2.0 * 120.0, 1e-9); /* rounding */
 
     /* On even ground and straight on it holds, and both turn alike. */
-    drive_open(&d, &car->car, 1.0, 5.0, 1);
+    drive_open(&d, lumped15_of(car), 1.0, 5.0, 1);
     d.in.throttle = 0.3;
     drive_for(&d, 2.0);
     assert_near(d.o.spin_radps[RL], d.o.spin_radps[RR], 1e-9);
@@ -159,7 +160,7 @@ static void all_wheel_drive_shares_as_the_file_says(void **unused)
     (void)unused;
     struct drive d;
     struct vehicle *car = plain_with(all_text);
-    drive_open(&d, &car->car, 1.0, 10.0, 1);
+    drive_open(&d, lumped15_of(car), 1.0, 10.0, 1);
     d.in.throttle = 0.7;
     for (int n = 0; n < 500; n++) {
         drive_step(&d);
@@ -178,8 +179,8 @@ static void each_car(void (*check)(struct vehicle *, const char *))
     cars_find(&cars);
     for (int k = 0; k < cars.count; k++) {
         char name[64];
-        struct vehicle *v = car_load(cars.path[k], LUMPED15_SEMI_IMPLICIT, 1e-3);
-        if (v->car.driveline.present)
+        struct vehicle *v = car_load(cars.path[k], MODEL_SEMI_IMPLICIT, 1e-3);
+        if (lumped15_of(v)->driveline.present)
             check(v, car_name(cars.path[k], name, sizeof name));
         free(v);
     }
@@ -191,7 +192,7 @@ static void launches(struct vehicle *v, const char *name)
     static const double pedals[] = {0.2, 0.5, 1.0};
     for (int k = 0; k < 3; k++) {
         struct drive d;
-        drive_open(&d, &v->car, 1.0, 0.0, PLANT_GEAR_AUTO);
+        drive_open(&d, lumped15_of(v), 1.0, 0.0, PLANT_GEAR_AUTO);
         double lowest = d.o.engine_radps;
         d.in.throttle = pedals[k];
         for (int n = 0; n < 5000; n++) {
@@ -200,7 +201,7 @@ static void launches(struct vehicle *v, const char *name)
         }
         print_message("    %s, pedal %.1f: %.1f m/s after 5 s, engine not below %.0f rpm\n", name,
                       pedals[k], d.o.vel_mps[0], lowest / rpm);
-        assert_above(lowest, 0.9 * v->car.driveline.idle_radps);
+        assert_above(lowest, 0.9 * lumped15_of(v)->driveline.idle_radps);
         assert_above(d.o.vel_mps[0], 2.0);
     }
 }
@@ -218,14 +219,14 @@ static void shifts(struct vehicle *v, const char *name)
 {
     struct drive d;
     int32_t last = 1, top = 1;
-    drive_open(&d, &v->car, 1.0, 0.0, PLANT_GEAR_AUTO);
+    drive_open(&d, lumped15_of(v), 1.0, 0.0, PLANT_GEAR_AUTO);
     d.in.throttle = 0.5;
     for (int n = 0; n < 25000; n++) {
         drive_step(&d);
         assert_true(d.o.gear == last || d.o.gear == last + 1);
         last = top = d.o.gear;
         /* the limiter is not needed: the box shifts before */
-        assert_below(d.o.engine_radps, 1.05 * v->car.driveline.limit_radps);
+        assert_below(d.o.engine_radps, 1.05 * lumped15_of(v)->driveline.limit_radps);
     }
     print_message("    %s: gear %d at %.1f m/s after 25 s\n", name, (int)top, d.o.vel_mps[0]);
     assert_true(top >= 3);
@@ -256,7 +257,7 @@ static void settles(struct vehicle *v, const char *name)
         struct drive d;
         int changes = 0;
         int32_t last;
-        drive_open(&d, &v->car, 1.0, 15.0, PLANT_GEAR_AUTO);
+        drive_open(&d, lumped15_of(v), 1.0, 15.0, PLANT_GEAR_AUTO);
         d.in.throttle = pedals[k];
         drive_for(&d, 30.0);
         last = d.o.gear;
@@ -281,11 +282,11 @@ static void steady_pedal_does_not_make_it_hunt(void **unused)
 static void coasts(struct vehicle *v, const char *name)
 {
     struct drive d;
-    const struct lumped15_model *m = &v->car;
+    const struct lumped15_model *m = lumped15_of(v);
     struct tyre_in in;
     struct tyre_out out;
     double re[WHEELS], kg = m->total_kg, road_N = 0.0;
-    drive_open(&d, &v->car, 1.0, 30.0, PLANT_GEAR_NEUTRAL);
+    drive_open(&d, lumped15_of(v), 1.0, 30.0, PLANT_GEAR_NEUTRAL);
     drive_for(&d, 5.0);
     double v0 = d.o.vel_mps[0];
     memset(&in, 0, sizeof in);

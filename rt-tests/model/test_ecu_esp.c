@@ -16,14 +16,14 @@
 
 static struct ecu_car car;
 
-struct series {
+struct sine_series {
     int runs, passed;
     double worst_100, worst_175, least_m;
     int active;
     uint32_t faults; /* that the unit found */
 };
 
-static void note(struct series *s, double in_A, const struct sine_result *r)
+static void note(struct sine_series *s, double in_A, const struct sine_result *r)
 {
     bool far = in_A > 4.99;
     s->runs++;
@@ -37,9 +37,9 @@ static void note(struct series *s, double in_A, const struct sine_result *r)
 }
 
 /* From 1.5 A in steps of `step` up to 6.5 A or 270 deg, whichever is more, in both directions. */
-static struct series run_series(double A_rad, double step, int gear)
+static struct sine_series run_series(double A_rad, double step, int gear)
 {
-    struct series s = {.least_m = INFINITY};
+    struct sine_series s = {.least_m = INFINITY};
     double last = sine_last_rad(A_rad) / A_rad;
     for (int i = 0; 1.5 + step * i < last + step - 1e-9; i++) {
         double amplitude = fmin(1.5 + step * i, last);
@@ -52,7 +52,7 @@ static struct series run_series(double A_rad, double step, int gear)
 }
 
 static void print_series(const char *name, int gear, const char *unit, double A_rad,
-                         const struct series *s)
+                         const struct sine_series *s)
 {
     print_message(
         "    | %-14s | %-7s | %-9s | %5.1f | %2d of %2d | %3.0f %% | %3.0f %% | %.2f m |\n", name,
@@ -91,12 +91,12 @@ static void every_car_passes_the_sine_with_dwell(void **unused)
         double A_rad = sine_slow_steer(&car).A_rad;
         if (c->interface == VALVES_OFF) {
             car.with_unit = false;
-            struct series without = run_series(A_rad, c->step, c->gear);
+            struct sine_series without = run_series(A_rad, c->step, c->gear);
             print_series(c->name, c->gear, "without", A_rad, &without);
             assert_below(without.passed, without.runs - 1);
             car.with_unit = true;
         }
-        struct series with = run_series(A_rad, c->step, c->gear);
+        struct sine_series with = run_series(A_rad, c->step, c->gear);
         print_series(c->name, c->gear, ecu_car_interface(c->interface), A_rad, &with);
         /* A roof load of that height tips over whatever the brakes do: there the unit has only to
          * do its part. */

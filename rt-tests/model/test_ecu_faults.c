@@ -2,6 +2,7 @@
  * drives: found within the stated time, answered by the stated mode, and by no other fault; a
  * tester reads its code and no other. The table is that of docs/ecu.md. */
 #include "rt-tests/support/ecu_car.h"
+#include "rt-tests/support/lumped15_of.h"
 #include "rt-tests/support/near.h"
 
 #include <math.h>
@@ -553,7 +554,7 @@ static void two_wheels_lost_is_passive(void **unused)
     }
     assert_int_equal((int)car.tx.mode, ECU_MODE_PASSIVE);
     assert_true(car.tx.control < 0.5 && car.tx.lamp_brake > 0.5);
-    assert_near(car.valve_Pa[FL], 0.6 * car.vehicle->car.brake.pedal_Pa, 1e5);
+    assert_near(car.valve_Pa[FL], 0.6 * lumped15_of(car.vehicle)->brake.pedal_Pa, 1e5);
     ecu_car_close(&car);
 }
 

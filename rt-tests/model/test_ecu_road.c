@@ -3,6 +3,7 @@
 #include "rt-tests/support/cars.h"
 #include "rt-tests/support/ecu_optimum.h"
 #include "rt-tests/support/ecu_stop.h"
+#include "rt-tests/support/lumped15_of.h"
 #include "rt-tests/support/near.h"
 
 #include <math.h>
@@ -37,7 +38,7 @@ static void split_stop(const char *name, double left, double right, double from_
     car.road.right = right;
     ecu_car_reset(&car, from_mps);
     struct stop_result r = stop_run(&car, &plan);
-    const struct lumped15_model *m = &car.vehicle->car;
+    const struct lumped15_model *m = lumped15_of(car.vehicle);
     double high = fmax(left, right), low = fmin(left, right);
     double k_h = optimum_mean_mps2(m, high, plan.fast_mps, plan.slow_mps) / G;
     double k_l = optimum_mean_mps2(m, low, plan.fast_mps, plan.slow_mps) / G;
@@ -131,7 +132,7 @@ static void from_low_to_high(void **unused)
         ecu_car_open(&car, car_name(cars.path[k], name, sizeof name), 0.2, KMH(90.0));
         car.road.change_m = 50.0;
         car.road.left2 = car.road.right2 = 0.8;
-        double best = optimum_mps2(&car.vehicle->car, 0.8, 0.8, KMH(50.0)), passed_s = -1.0;
+        double best = optimum_mps2(lumped15_of(car.vehicle), 0.8, 0.8, KMH(50.0)), passed_s = -1.0;
         double taken_s = -1.0, locked_s = 0.0, most_s = 0.0;
         for (int n = 0; n < 6000 && car.out.vel_mps[0] > KMH(15.0) && taken_s < 0.0; n++) {
             double t = ecu_car_time_s(&car);

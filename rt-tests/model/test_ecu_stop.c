@@ -4,6 +4,7 @@
 #include "rt-tests/support/cars.h"
 #include "rt-tests/support/ecu_optimum.h"
 #include "rt-tests/support/ecu_stop.h"
+#include "rt-tests/support/lumped15_of.h"
 #include "rt-tests/support/near.h"
 
 #include <math.h>
@@ -32,7 +33,8 @@ static struct stop_result stop_on(double friction)
 
 static double share_of_optimum(double friction, const struct stop_result *r)
 {
-    return r->mean_mps2 / optimum_mean_mps2(&car.vehicle->car, friction, KMH(80.0), KMH(15.0));
+    return r->mean_mps2 /
+           optimum_mean_mps2(lumped15_of(car.vehicle), friction, KMH(80.0), KMH(15.0));
 }
 
 static double longest_s(const double locked_s[WHEELS])

@@ -3,6 +3,7 @@
  * its model of the hydraulics is worth. */
 #include "rt-tests/support/ecu_optimum.h"
 #include "rt-tests/support/ecu_stop.h"
+#include "rt-tests/support/lumped15_of.h"
 #include "rt-tests/support/near.h"
 #include "target/ecu/valves_load.h"
 #include "target/valve_in.h"
@@ -42,7 +43,8 @@ static void straight_stops(const char *name, int interface)
         car.road.left = car.road.right = roads[n].friction;
         ecu_car_reset(&car, plan.from_mps);
         struct stop_result r = stop_run(&car, &plan);
-        double best = optimum_mean_mps2(&car.vehicle->car, roads[n].friction, KMH(80.0), KMH(15.0));
+        double best =
+            optimum_mean_mps2(lumped15_of(car.vehicle), roads[n].friction, KMH(80.0), KMH(15.0));
         print_message("    %-15s %s, friction %.2f: %.2f m/s2, %.1f %% of the optimum, locked at "
                       "most %.0f ms\n",
                       name, ecu_car_interface(interface), roads[n].friction, r.mean_mps2,
@@ -83,7 +85,7 @@ static void split_friction_is_held(void **unused)
         car.road.right = 0.2;
         ecu_car_reset(&car, plan.from_mps);
         struct stop_result r = stop_run(&car, &plan);
-        const struct lumped15_model *m = &car.vehicle->car;
+        const struct lumped15_model *m = lumped15_of(car.vehicle);
         double k_h = optimum_mean_mps2(m, 0.8, plan.fast_mps, plan.slow_mps) / G;
         double k_l = optimum_mean_mps2(m, 0.2, plan.fast_mps, plan.slow_mps) / G;
         double z = r.mean_mps2 / G;
@@ -167,7 +169,7 @@ static struct hydraulics_state plant;
 static void ask(const struct valves_params *p, struct valves *v, const double request_Pa[WHEELS],
                 double pedal, double for_s)
 {
-    const struct hydraulics_model *m = &car.vehicle->car.hydraulics;
+    const struct hydraulics_model *m = &lumped15_of(car.vehicle)->hydraulics;
     struct plant_in in;
     memset(&in, 0, sizeof in);
     in.brake = PLANT_BRAKE_VALVES;
@@ -194,7 +196,7 @@ static void pump_makes_what_no_driver_asks(void **unused)
         struct valves v;
         memset(&v, 0, sizeof v);
         ecu_car_open_by(&car, names[k], 1.0, 20.0, VALVES_PERCENT);
-        const struct hydraulics_model *m = &car.vehicle->car.hydraulics;
+        const struct hydraulics_model *m = &lumped15_of(car.vehicle)->hydraulics;
         hydraulics_reset(m, &plant);
         const double one[WHEELS] = {40.0 * BAR, 0.0, 0.0, 0.0}, none[WHEELS] = {0.0};
         ask(&car.params.valves, &v, one, 0.0, 1.2);
@@ -222,7 +224,7 @@ static void model_keeps_up_without_the_driver(void **unused)
         struct valves v;
         memset(&v, 0, sizeof v);
         ecu_car_open_by(&car, names[k], 1.0, 20.0, VALVES_PERCENT);
-        const struct hydraulics_model *m = &car.vehicle->car.hydraulics;
+        const struct hydraulics_model *m = &lumped15_of(car.vehicle)->hydraulics;
         hydraulics_reset(m, &plant);
         for (int n = 0; n < 12; n++) {
             const double wish[WHEELS] = {(n % 2 ? 20.0 : 35.0) * BAR, 0.0, 0.0, 0.0};

@@ -5,6 +5,7 @@
  *
  * Drift is measured against the energy that changed hands: the range of kinetic energy over the
  * run. Kinetic energy of plain rolling does not count, or a fast car would hide errors. */
+#include "rt-tests/support/lumped15_of.h"
 #include "rt-tests/support/near.h"
 #include "rt-tests/support/parts.h"
 #include "rt-tests/support/reference.h"
@@ -53,14 +54,14 @@ static void run_open(struct run *r, void (*make)(struct testcar *))
     memset(r, 0, sizeof *r);
     make(&r->car);
     r->vehicle = testcar_load(&r->car, 1e-3);
-    r->model = &r->vehicle->car;
+    r->model = lumped15_of(r->vehicle);
     plane_defaults(&r->ice);
     r->ice.friction_left = r->ice.friction_right = 0.0;
     r->ground = plane_ground(&r->ice);
     for (int k = 0; k < AXLES; k++)
         r->free_m[k] = r->model->axle[k].spring_free_m;
     struct plant_start start = {0};
-    lumped15_ops.reset(r->model, &r->start, &start, &r->ground);
+    lumped15_reset(r->model, &r->start, &start, &r->ground);
 }
 
 static void run_close(struct run *r)
@@ -228,7 +229,7 @@ static struct drift by_steps(struct run *r, int integrator, int substeps, int32_
     r->model->substeps = substeps;
     for (int n = 0; n <= 2000; n++) {
         meter_read(&m, r, &s);
-        lumped15_ops.step(r->model, &s, &in, &r->ground, 1e-3);
+        lumped15_step(r->model, &s, &in, &r->ground, 1e-3);
     }
     assert_int_equal(s.fault, 0);
     return m.drift;
@@ -253,8 +254,8 @@ static void integrators_stay_within_their_bounds(void **unused)
         int32_t steer = k / 2 == 3 ? PLANT_STEER_TORQUE : PLANT_STEER_ANGLE;
         run_open(&r, makes[k % 2]);
         sets[k / 2](&r.start);
-        struct drift semi = by_steps(&r, LUMPED15_SEMI_IMPLICIT, 1, steer);
-        struct drift forward = by_steps(&r, LUMPED15_FORWARD, SUBSTEPS, steer);
+        struct drift semi = by_steps(&r, MODEL_SEMI_IMPLICIT, 1, steer);
+        struct drift forward = by_steps(&r, MODEL_FORWARD, SUBSTEPS, steer);
         print_message("    of %4.0f J, semi-implicit %.3f, forward with %d substeps %.3f\n",
                       semi.exchanged_J, semi.worst_J / semi.exchanged_J, SUBSTEPS,
                       forward.worst_J / semi.exchanged_J);

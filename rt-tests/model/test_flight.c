@@ -2,6 +2,7 @@
  * angular momentum about the centre of mass stays, whatever happens inside: tumbling, swinging
  * wheels and rack, gyroscopic wheels, dampers, brakes, drive torque. Then back to the ground. */
 #include "rt-tests/support/cars.h"
+#include "rt-tests/support/lumped15_of.h"
 #include "rt-tests/support/near.h"
 #include "rt-tests/support/parts.h"
 #include "rt-tests/support/reference.h"
@@ -84,7 +85,7 @@ static void compare(const struct flight *f, const struct lumped15_state *now, do
     parts_momentum(&f->car, &parts, p0, c0, l0);
     parts_of(&f->car, now, &parts);
     parts_momentum(&f->car, &parts, p, c, l);
-    lumped15_momentum(&f->vehicle->car, now, model_p, model_l);
+    lumped15_momentum(lumped15_of(f->vehicle), now, model_p, model_l);
     double mass = parts_mass_kg(&f->car), g = f->car.gravity_mps2;
     double size_p = 0.0, size_l = 0.0, off_p = 0.0, off_l = 0.0, off_c = 0.0, off_f = 0.0;
     for (int k = 0; k < 3; k++) {
@@ -112,7 +113,7 @@ static void reference_keeps_momentum(void **unused)
     static double x[SAMPLES][REFERENCE_X];
     flight_open(&f);
     struct reference_run run = {
-        .model = &f.vehicle->car, .ground = &f.ground, .input = inner_input, .rtol = 1e-11};
+        .model = lumped15_of(f.vehicle), .ground = &f.ground, .input = inner_input, .rtol = 1e-11};
     struct miss worst = {0.0, 0.0, 0.0, 0.0};
     assert_int_equal(reference_solve(&run, &f.start, every_s, SAMPLES, x), 0);
     for (int n = 0; n < SAMPLES; n++) {
@@ -137,13 +138,13 @@ static struct miss by_steps(struct flight *f, int integrator, double step_s, int
 {
     struct miss worst = {0.0, 0.0, 0.0, 0.0};
     struct lumped15_state s = f->start;
-    f->vehicle->car.integrator = integrator;
-    f->vehicle->car.substeps = substeps;
+    lumped15_of(f->vehicle)->integrator = integrator;
+    lumped15_of(f->vehicle)->substeps = substeps;
     for (int n = 1; n * step_s < 0.5001; n++) {
         struct plant_in in = {0};
         double unused;
         inner_input(0.0, &in, &unused);
-        lumped15_ops.step(&f->vehicle->car, &s, &in, &f->ground, step_s);
+        lumped15_step(lumped15_of(f->vehicle), &s, &in, &f->ground, step_s);
         compare(f, &s, n * step_s, &worst);
     }
     return worst;
@@ -154,7 +155,7 @@ static struct miss by_steps(struct flight *f, int integrator, double step_s, int
 static void integrators_stay_within_their_bounds(void **unused)
 {
     (void)unused;
-    static const int kinds[2] = {LUMPED15_SEMI_IMPLICIT, LUMPED15_FORWARD}, substeps[2] = {1, 4};
+    static const int kinds[2] = {MODEL_SEMI_IMPLICIT, MODEL_FORWARD}, substeps[2] = {1, 4};
     struct flight f;
     flight_open(&f);
     for (int k = 0; k < 2; k++) {
@@ -182,7 +183,7 @@ static void upside_down(const struct lumped15_model *m, double roof_m, struct lu
     plane_defaults(&level);
     struct ground ground = plane_ground(&level);
     struct plant_start start = {.speed_mps = 8.0};
-    lumped15_ops.reset(m, s, &start, &ground);
+    lumped15_reset(m, s, &start, &ground);
     memcpy(s->quat, quat, sizeof quat);
     s->pos_m[2] = roof_m + 1.0;
     s->rate_radps[0] = 0.2;
@@ -197,7 +198,7 @@ static double speed_of(const struct lumped15_state *s)
 static void comes_to_rest_on_its_roof(const char *path, int integrator)
 {
     struct vehicle *v = car_load(path, integrator, 1e-3);
-    const struct lumped15_model *m = &v->car;
+    const struct lumped15_model *m = lumped15_of(v);
     struct plane level;
     plane_defaults(&level);
     struct ground ground = plane_ground(&level);
@@ -210,7 +211,7 @@ static void comes_to_rest_on_its_roof(const char *path, int integrator)
     upside_down(m, roof_m, &s);
     double first_J = lumped15_energy_J(m, &s, &ground);
     for (int n = 0; n < 8000; n++) {
-        lumped15_ops.step(m, &s, &in, &ground, 1e-3);
+        lumped15_step(m, &s, &in, &ground, 1e-3);
         assert_int_equal(s.fault, 0);
         /* Nothing drives it: it only loses energy. 1 %: first order, test_energy.c. */
         assert_below(lumped15_energy_J(m, &s, &ground), 1.01 * first_J);

@@ -2,10 +2,11 @@
  * the section of the vehicle file, and the way through the plant. */
 #include "rt-tests/support/cars.h"
 #include "rt-tests/support/hydraulics_run.h"
+#include "rt-tests/support/lumped15_of.h"
 #include "rt-tests/support/near.h"
 #include "target/model/hydraulics_load.h"
-#include "target/model/lumped15/vehicle_load.h"
 #include "target/road/plane.h"
+#include "target/vehicle/vehicle_load.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -387,19 +388,19 @@ static void plant_and_its_rates_agree(void **unused)
     double error[2];
     plane_defaults(&level);
     struct ground ground = plane_ground(&level);
-    assert_int_equal(v->car.hydraulics.on, 1);
-    size_t n = lumped15_ops.x_count(&v->car);
+    assert_int_equal(lumped15_of(v)->hydraulics.on, 1);
+    size_t n = lumped15_ops.x_count(lumped15_of(v));
     assert_int_equal(n, LUMPED15_MOTION + 1 + HYDRAULICS_X);
-    lumped15_ops.reset(&v->car, &plant, &start, &ground);
+    lumped15_reset(lumped15_of(v), &plant, &start, &ground);
     for (int k = 0; k < 60; k++)
-        lumped15_ops.step(&v->car, &plant, &in, &ground, 1e-3);
+        lumped15_step(lumped15_of(v), &plant, &in, &ground, 1e-3);
     for (int k = 0; k < 2; k++) {
         double dt_s = k ? 1e-7 : 2e-7;
         struct lumped15_state s = plant;
-        lumped15_ops.x_get(&v->car, &s, x0);
-        lumped15_ops.deriv(&v->car, &s, &in, &ground, rate);
-        lumped15_ops.step(&v->car, &s, &in, &ground, dt_s);
-        lumped15_ops.x_get(&v->car, &s, x1);
+        lumped15_ops.x_get(lumped15_of(v), &s, x0);
+        lumped15_ops.deriv(lumped15_of(v), &s, &in, &ground, rate);
+        lumped15_step(lumped15_of(v), &s, &in, &ground, dt_s);
+        lumped15_ops.x_get(lumped15_of(v), &s, x1);
         error[k] = 0.0;
         for (size_t j = LUMPED15_MOTION + 1; j < n; j++) {
             double moved = (x1[j] - x0[j]) / dt_s;
@@ -411,9 +412,9 @@ static void plant_and_its_rates_agree(void **unused)
     assert_ratio(error[1], 0.5 * error[0], 0.2);
     /* A vector that is put back gives the same state. */
     struct lumped15_state s = plant;
-    lumped15_ops.x_get(&v->car, &plant, x0);
+    lumped15_ops.x_get(lumped15_of(v), &plant, x0);
     memset(&s.hydraulics, 0, HYDRAULICS_X * sizeof(double));
-    lumped15_ops.x_set(&v->car, &s, x0);
+    lumped15_ops.x_set(lumped15_of(v), &s, x0);
     assert_memory_equal(&s, &plant, sizeof s);
     free(v);
 }
@@ -429,20 +430,20 @@ static void pressures_from_outside_hand_over(void **unused)
     struct plant_out out;
     plane_defaults(&level);
     struct ground ground = plane_ground(&level);
-    lumped15_ops.reset(&v->car, &plant, &start, &ground);
+    lumped15_reset(lumped15_of(v), &plant, &start, &ground);
     in.brake = PLANT_BRAKE_PRESSURES;
     for (int i = 0; i < WHEELS; i++)
         in.wheel_pressure_Pa[i] = (20.0 + 10.0 * i) * BAR;
     for (int k = 0; k < 500; k++)
-        lumped15_ops.step(&v->car, &plant, &in, &ground, 1e-3);
-    lumped15_ops.output(&v->car, &plant, &out);
+        lumped15_step(lumped15_of(v), &plant, &in, &ground, 1e-3);
+    lumped15_ops.output(lumped15_of(v), &plant, &out);
     for (int i = 0; i < WHEELS; i++)
         assert_near(out.pressure_Pa[i], in.wheel_pressure_Pa[i], 1.0);
     in.brake = PLANT_BRAKE_VALVES;
     for (int i = 0; i < WHEELS; i++)
         in.valves.inlet[i] = 1.0;
-    lumped15_ops.step(&v->car, &plant, &in, &ground, 1e-3);
-    lumped15_ops.output(&v->car, &plant, &out);
+    lumped15_step(lumped15_of(v), &plant, &in, &ground, 1e-3);
+    lumped15_ops.output(lumped15_of(v), &plant, &out);
     for (int i = 0; i < WHEELS; i++)
         assert_near(out.pressure_Pa[i], in.wheel_pressure_Pa[i], 6.0 * BAR); /* inlets close */
     assert_int_equal(out.fault, 0);

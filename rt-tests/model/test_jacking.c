@@ -60,7 +60,7 @@ static void brake_torque_acts_along_the_contact_path(void **unused)
     struct drive d;
     slanted_car(&c);
     struct vehicle *car = testcar_load(&c, 1e-3);
-    drive_open(&d, &car->car, 1.0, 30.0, PLANT_GEAR_NEUTRAL);
+    drive_open(&d, lumped15_of(car), 1.0, 30.0, PLANT_GEAR_NEUTRAL);
     for (int i = 0; i < WHEELS; i++)
         d.in.wheel_pressure_Pa[i] = 30e5;
     drive_for(&d, 3.0);
@@ -77,7 +77,7 @@ static void drive_torque_acts_along_the_hub_path(void **unused)
     struct drive d;
     slanted_car(&c);
     struct vehicle *car = testcar_load(&c, 1e-3);
-    drive_open(&d, &car->car, 1.0, 10.0, PLANT_GEAR_NEUTRAL);
+    drive_open(&d, lumped15_of(car), 1.0, 10.0, PLANT_GEAR_NEUTRAL);
     d.in.wheel_torque_Nm[RL] = d.in.wheel_torque_Nm[RR] = 500.0;
     d.in.wheel_torque_Nm[FL] = d.in.wheel_torque_Nm[FR] = 200.0;
     drive_for(&d, 3.0);
@@ -98,7 +98,7 @@ static void full_anti_dive_leaves_the_front_where_it_is(void **unused)
     testcar_dissipate(&c);
     c.tyre.rolling = 0.0;
     struct vehicle *plain = testcar_load(&c, 1e-3);
-    drive_open(&without, &plain->car, 1.0, 30.0, PLANT_GEAR_NEUTRAL);
+    drive_open(&without, lumped15_of(plain), 1.0, 30.0, PLANT_GEAR_NEUTRAL);
     for (int i = 0; i < WHEELS; i++)
         without.in.wheel_pressure_Pa[i] = 30e5;
     drive_for(&without, 3.0);
@@ -106,7 +106,7 @@ static void full_anti_dive_leaves_the_front_where_it_is(void **unused)
     c.axle[FRONT].map[KIN_PITCH][1][0] =
         moved_N / (without.o.long_N[FL] * without.o.hub_m[FL][2]); /* load + F (-R pitch) = 0 */
     struct vehicle *anti = testcar_load(&c, 1e-3);
-    drive_open(&with, &anti->car, 1.0, 30.0, PLANT_GEAR_NEUTRAL);
+    drive_open(&with, lumped15_of(anti), 1.0, 30.0, PLANT_GEAR_NEUTRAL);
     memcpy(&with.in, &without.in, sizeof with.in);
     drive_for(&with, 3.0);
     double dive_m = without.o.travel_m[FL] - without.rest.travel_m[FL];
@@ -128,7 +128,7 @@ static void side_force_jacks_along_the_contact_path(void **unused)
     struct drive d;
     slanted_car(&c);
     struct vehicle *car = testcar_load(&c, 1e-3);
-    drive_open(&d, &car->car, 1.0, 20.0, PLANT_GEAR_NEUTRAL);
+    drive_open(&d, lumped15_of(car), 1.0, 20.0, PLANT_GEAR_NEUTRAL);
     drive_turn(&d, 0.3, 2.0);
     for (int i = 0; i < WHEELS; i++) {
         const struct testcar_axle *a = &c.axle[i < RL ? FRONT : REAR];

@@ -3,6 +3,7 @@
  * small free vibration in time. */
 #include "rt-tests/support/cars.h"
 #include "rt-tests/support/linear_car.h"
+#include "rt-tests/support/lumped15_of.h"
 #include "rt-tests/support/near.h"
 #include "rt-tests/support/testcar.h"
 #include "target/road/plane.h"
@@ -83,21 +84,21 @@ static void stand_open(struct stand *st, struct vehicle *v, int settle)
     plane_defaults(&st->ice);
     st->ice.friction_left = st->ice.friction_right = 0.0;
     st->ground = plane_ground(&st->ice);
-    v->car.steering.rack_friction_N = 0.0; /* has no slope */
-    for (int k = 0; k < AXLES; k++) {      /* a damper that knows no direction: linear */
-        struct table1 *t = &v->car.axle[k].damper_N;
+    lumped15_of(v)->steering.rack_friction_N = 0.0; /* has no slope */
+    for (int k = 0; k < AXLES; k++) {               /* a damper that knows no direction: linear */
+        struct table1 *t = &lumped15_of(v)->axle[k].damper_N;
         double up, down;
         (void)table1_at(t, 1e-6, &up);
         (void)table1_at(t, -1e-6, &down);
         table1_line(t, 0.0, 0.0, 0.5 * (up + down));
     }
-    v->car.integrator = LUMPED15_SEMI_IMPLICIT;
-    v->car.substeps = 1;
-    lumped15_ops.reset(&v->car, &st->rest, &start, &st->ground);
+    lumped15_of(v)->integrator = MODEL_SEMI_IMPLICIT;
+    lumped15_of(v)->substeps = 1;
+    lumped15_reset(lumped15_of(v), &st->rest, &start, &st->ground);
     /* The start knows tyre loads only; overturning moments of cambered tyres move it a little. */
     struct plant_in in = {0};
     for (int n = 0; settle && n < 8000; n++)
-        lumped15_ops.step(&v->car, &st->rest, &in, &st->ground, 1e-3);
+        lumped15_step(lumped15_of(v), &st->rest, &in, &st->ground, 1e-3);
 }
 
 /* All eigenvalues of the model's rates at rest. */
@@ -108,15 +109,15 @@ static void model_values(struct stand *st, double complex values[JACOBIAN])
     double x[JACOBIAN], up[JACOBIAN], down[JACOBIAN], re[JACOBIAN], im[JACOBIAN];
     double *J = malloc(sizeof(double[JACOBIAN][JACOBIAN]));
     assert_non_null(J);
-    lumped15_ops.x_get(&st->vehicle->car, &s, x);
+    lumped15_ops.x_get(lumped15_of(st->vehicle), &s, x);
     for (int k = 0; k < JACOBIAN; k++) {
         double keep = x[k], d = 1e-6;
         x[k] = keep + d;
-        lumped15_ops.x_set(&st->vehicle->car, &s, x);
-        lumped15_ops.deriv(&st->vehicle->car, &s, &in, &st->ground, up);
+        lumped15_ops.x_set(lumped15_of(st->vehicle), &s, x);
+        lumped15_ops.deriv(lumped15_of(st->vehicle), &s, &in, &st->ground, up);
         x[k] = keep - d;
-        lumped15_ops.x_set(&st->vehicle->car, &s, x);
-        lumped15_ops.deriv(&st->vehicle->car, &s, &in, &st->ground, down);
+        lumped15_ops.x_set(lumped15_of(st->vehicle), &s, x);
+        lumped15_ops.deriv(lumped15_of(st->vehicle), &s, &in, &st->ground, down);
         x[k] = keep;
         for (int i = 0; i < JACOBIAN; i++)
             J[k * JACOBIAN + i] = (up[i] - down[i]) / (2.0 * d);
@@ -142,8 +143,8 @@ static double complex nearest(const double complex values[JACOBIAN], double comp
 static void coordinates(const struct stand *st, const struct lumped15_state *s, double u[STATES])
 {
     struct plant_out o, rest;
-    lumped15_ops.output(&st->vehicle->car, s, &o);
-    lumped15_ops.output(&st->vehicle->car, &st->rest, &rest);
+    lumped15_ops.output(lumped15_of(st->vehicle), s, &o);
+    lumped15_ops.output(lumped15_of(st->vehicle), &st->rest, &rest);
     u[0] = s->pos_m[2] - st->rest.pos_m[2];
     u[1] = o.pitch_rad - rest.pitch_rad;
     u[2] = o.roll_rad - rest.roll_rad;
@@ -191,7 +192,7 @@ static double complex measured(const struct stand *st, const struct modes *m, in
         else
             turned += clog(y / last);
         last = y;
-        lumped15_ops.step(&st->vehicle->car, &s, &in, &st->ground, step_s);
+        lumped15_step(lumped15_of(st->vehicle), &s, &in, &st->ground, step_s);
     }
     assert_true(cabs(first) > 0.0);
     return turned / (steps * step_s);
@@ -214,7 +215,7 @@ static void compare(struct vehicle *v, int settle, double rates_share, double ti
     struct modes m;
     double complex values[JACOBIAN];
     stand_open(&st, v, settle);
-    linear_car(&l, &v->car, st.rest.pos_m[2]);
+    linear_car(&l, lumped15_of(v), st.rest.pos_m[2]);
     modes_of(&l, &m);
     model_values(&st, values);
     print_message("    %s, linear | rates | free vibration: Hz, damping\n", v->name);
@@ -252,7 +253,7 @@ static void shipped_cars(void **unused)
      * in the sports car: 1.1 % in roll; 0.5 % elsewhere. Through an eigenvector that is off by as
      * much a mode that is almost critically damped is seen less clearly. */
     for (int k = 0; k < cars.count; k++)
-        compare(car_load(cars.path[k], LUMPED15_SEMI_IMPLICIT, 1e-3), 1, 0.015, 0.025);
+        compare(car_load(cars.path[k], MODEL_SEMI_IMPLICIT, 1e-3), 1, 0.015, 0.025);
 }
 
 int main(void)

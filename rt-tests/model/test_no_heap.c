@@ -135,7 +135,7 @@ static void driving_needs_no_memory(void **state)
 
 int main(void)
 {
-    static int integrators[] = {LUMPED15_SEMI_IMPLICIT, LUMPED15_FORWARD};
+    static int integrators[] = {MODEL_SEMI_IMPLICIT, MODEL_FORWARD};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_watch_sees_malloc),
         {"semi_implicit_needs_no_memory", driving_needs_no_memory, NULL, NULL, &integrators[0]},

@@ -1,5 +1,6 @@
 /* Speeds computed from car and ground: closed forms on a circle, flat and banked, against the car
  * itself at full throttle, and the circuit as a whole. */
+#include "rt-tests/support/lumped15_of.h"
 #include "rt-tests/support/near.h"
 #include "target/driver/pace.h"
 #include "target/offline.h"
@@ -54,12 +55,12 @@ static void circle_has_its_closed_form(void **unused)
     const double grip = 0.5, R = 100.0;
     for (int is_banked = 0; is_banked < 2; is_banked++) {
         open_text("sedan", "banked_circle", "road: {offset_m: 0}, limits: {grip: 0.5}", 20.0);
-        struct lumped15_model *car = &o.vehicle->car;
+        struct lumped15_model *car = lumped15_of(o.vehicle);
         const struct ground flat = {.query = flat_surface};
         struct path *path = &o.scenario->manoeuvre.path;
         struct pace pace;
         car->aero.area_m2 = 0.0;
-        pace_of(&pace, car, path->top_mps);
+        pace_of(&pace, &o.vehicle->facts, path->top_mps);
         pace_plan(&pace, is_banked ? &o.ground : &flat, path);
         double mu = grip * pace.friction_y, b = is_banked ? 0.2 : 0.0;
         double want = car->gravity_mps2 * R * (mu + b) / (1.0 - mu * b);
@@ -80,7 +81,7 @@ static void full_throttle_is_what_the_car_can(void **unused)
         open_text(cars[k], NULL, "lanes: [[0, 1500, 0]], limits: {grip: 1, top_kmh: 250}", 40.0);
         struct pace pace;
         struct pace_place straight = {.friction = 1.0};
-        pace_of(&pace, &o.vehicle->car, 70.0);
+        pace_of(&pace, &o.vehicle->facts, 70.0);
         double planned_s = 0.0, driven_s = 0.0;
         for (int i = 0; 40.0 / 3.6 + 0.1 * i < 120.0 / 3.6; i++) {
             double v = 40.0 / 3.6 + 0.1 * i;
@@ -108,7 +109,7 @@ static void circuit_is_planned_and_driven(void **unused)
     open_text("sedan", "circuit", "road: {offset_m: 0}, limits: {grip: 0.75}", 40.0);
     const struct path *path = &o.scenario->manoeuvre.path;
     struct pace pace;
-    pace_of(&pace, &o.vehicle->car, path->top_mps);
+    pace_of(&pace, &o.vehicle->facts, path->top_mps);
     double most = 0.0, planned_s = 0.0;
     for (int i = 0; i < path->line.count; i++) {
         const struct curve_piece *c = &path->line.piece[i];

@@ -1,4 +1,5 @@
 /* The position driver: banked circle in closed form, a circuit, and a skid. */
+#include "rt-tests/support/lumped15_of.h"
 #include "rt-tests/support/near.h"
 #include "target/offline.h"
 
@@ -66,7 +67,7 @@ static void banked_circle_needs_the_side_force_of_its_speed(void **unused)
             }
             error_m = fmax(error_m, fabs(o.course.now.path_error_m));
         }
-        double kg = o.vehicle->car.total_kg;
+        double kg = lumped15_of(o.vehicle)->total_kg;
         double want_N = kg * (v * v / R - g * bank) / slope;
         double want_load_N = kg * (g + bank * v * v / R) / slope;
         assert_near(side_N, want_N, 0.02 * kg * g);

@@ -2,6 +2,7 @@
  * gears shift. There the rates have jumps, which a reference solver cannot cross; but each
  * integrator still tends to a limit. The error of a step is its difference to a sixteenth of it. */
 #include "rt-tests/support/cars.h"
+#include "rt-tests/support/lumped15_of.h"
 #include "rt-tests/support/trace.h"
 #include "target/road/plane.h"
 
@@ -94,7 +95,7 @@ static int check_fall(const char *car, const struct trace_run *run, const struct
 {
     int bad = 0;
     printf("%s, %s, %s: error at 1 ms (slope)", car, run->name,
-           m->integrator == LUMPED15_FORWARD ? "forward" : "semi-implicit");
+           m->integrator == MODEL_FORWARD ? "forward" : "semi-implicit");
     for (int i = 0; i < TRACE_WIDTH; i++) {
         if (!(e[0].rms[i] > takes_part))
             continue;
@@ -114,8 +115,8 @@ static int check_car(const char *path, int integrator, const struct trace_run *r
     struct trace_error e[STEPS];
     char name[64];
     struct vehicle *v = car_load(path, integrator, 1e-3);
-    self_errors(&v->car, ground, run, e);
-    int bad = check_fall(car_name(path, name, sizeof name), run, &v->car, e);
+    self_errors(lumped15_of(v), ground, run, e);
+    int bad = check_fall(car_name(path, name, sizeof name), run, lumped15_of(v), e);
     free(v);
     return bad;
 }
@@ -140,7 +141,7 @@ static void semi_implicit_tends_to_a_limit(void **state)
     cars_find(&cars);
     int bad = 0;
     for (int c = 0; c < cars_wanted(&cars); c++)
-        bad += check_car(cars.path[c], LUMPED15_SEMI_IMPLICIT, run, &ground);
+        bad += check_car(cars.path[c], MODEL_SEMI_IMPLICIT, run, &ground);
     assert_int_equal(bad, 0);
 }
 
@@ -151,7 +152,7 @@ static void forward_tends_to_a_limit(void **state)
     struct plane road;
     plane_defaults(&road);
     struct ground ground = plane_ground(&road);
-    assert_int_equal(check_car("config/vehicles/sedan.yaml", LUMPED15_FORWARD, run, &ground), 0);
+    assert_int_equal(check_car("config/vehicles/sedan.yaml", MODEL_FORWARD, run, &ground), 0);
 }
 
 /* A threshold is seen at the next tick, so each shift is up to one tick late, by chance: that gives
@@ -168,8 +169,8 @@ static void a_shift_is_late_by_a_tick_at_most(void **state)
     cars_find(&cars);
     for (int c = 0; c < cars_wanted(&cars); c++) {
         struct trace_error e[STEPS];
-        struct vehicle *v = car_load(cars.path[c], LUMPED15_SEMI_IMPLICIT, 1e-3);
-        self_errors(&v->car, &ground, &scheduled, e);
+        struct vehicle *v = car_load(cars.path[c], MODEL_SEMI_IMPLICIT, 1e-3);
+        self_errors(lumped15_of(v), &ground, &scheduled, e);
         free(v);
         for (int n = 0; n < STEPS; n++) {
             double tick_s = trace_every_s / per_sample[n];

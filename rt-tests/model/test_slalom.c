@@ -51,7 +51,7 @@ static double measured(const char *name)
 static void standard_car_passes(void **unused)
 {
     (void)unused;
-    for (int integrator = LUMPED15_FORWARD; integrator <= LUMPED15_SEMI_IMPLICIT; integrator++) {
+    for (int integrator = MODEL_FORWARD; integrator <= MODEL_SEMI_IMPLICIT; integrator++) {
         slalom(standard, integrator, 1.0);
         assert_true(run.trial[0].passed);
         assert_above(measured("roll"), 6.0 * deg);
@@ -66,7 +66,7 @@ static void standard_car_passes(void **unused)
 static void overloaded_car_rolls_over_at_the_first_cone(void **unused)
 {
     (void)unused;
-    for (int integrator = LUMPED15_FORWARD; integrator <= LUMPED15_SEMI_IMPLICIT; integrator++) {
+    for (int integrator = MODEL_FORWARD; integrator <= MODEL_SEMI_IMPLICIT; integrator++) {
         slalom(overloaded, integrator, 1.0);
         assert_above(measured("roll"), 79.0 * deg);
         assert_above(measured("last_place"), 66.0);

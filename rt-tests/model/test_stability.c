@@ -2,6 +2,7 @@
  * integrators, forward Euler with the substeps that it was loaded with. */
 #include "rt-tests/support/cars.h"
 #include "rt-tests/support/chatter.h"
+#include "rt-tests/support/lumped15_of.h"
 #include "rt-tests/support/near.h"
 #include "target/road/plane.h"
 
@@ -76,12 +77,12 @@ static int run(const struct lumped15_model *m, const struct drive *d, double spe
     plane_defaults(&road);
     road.friction_left = road.friction_right = friction;
     struct ground ground = plane_ground(&road);
-    lumped15_ops.reset(m, &s, &start, &ground);
+    lumped15_reset(m, &s, &start, &ground);
     chatter_begin(&chatter);
     double fastest_mps = 0.0;
     for (int n = 0; n * step_s < run_s && !s.fault && !fallen(&s); n++) {
         inputs(d, speed_mps, n * step_s, &in);
-        lumped15_ops.step(m, &s, &in, &ground, step_s);
+        lumped15_step(m, &s, &in, &ground, step_s);
         chatter_add(&chatter, &s);
         fastest_mps = fmax(fastest_mps, speed_of(&s));
     }
@@ -104,7 +105,7 @@ static int run_all(const char *path, int integrator, const double *speeds_mps, i
     for (int k = 0; k < DRIVES; k++)
         for (int a = 0; a < speeds; a++)
             for (int b = 0; b < grounds; b++)
-                bad += run(&v->car, &drives[k], speeds_mps[a], frictions[b]);
+                bad += run(lumped15_of(v), &drives[k], speeds_mps[a], frictions[b]);
     if (bad)
         print_error("%s: %d runs failed\n", path, bad);
     free(v);
@@ -131,8 +132,8 @@ static void semi_implicit_is_stable(void **state)
     (void)state;
     find_cars(&cars);
     for (int c = 0; c < cars.count; c++)
-        bad += run_all(cars.path[c], LUMPED15_SEMI_IMPLICIT, speeds_mps, COUNT(speeds_mps),
-                       frictions, COUNT(frictions));
+        bad += run_all(cars.path[c], MODEL_SEMI_IMPLICIT, speeds_mps, COUNT(speeds_mps), frictions,
+                       COUNT(frictions));
     assert_int_equal(bad, 0);
 }
 
@@ -147,7 +148,7 @@ static void forward_with_its_substeps_is_stable(void **state)
     (void)state;
     find_cars(&cars);
     for (int c = 0; c < cars.count; c++)
-        bad += run_all(cars.path[c], LUMPED15_FORWARD, speeds_mps, COUNT(speeds_mps), frictions,
+        bad += run_all(cars.path[c], MODEL_FORWARD, speeds_mps, COUNT(speeds_mps), frictions,
                        COUNT(frictions));
     assert_int_equal(bad, 0);
 }
@@ -184,10 +185,10 @@ static double park(const struct lumped15_model *m, const struct park *p, double 
     plane_defaults(&road);
     plane_incline(&road, p->slope, p->bank);
     struct ground ground = plane_ground(&road);
-    lumped15_ops.reset(m, &s, &start, &ground);
+    lumped15_reset(m, &s, &start, &ground);
     *drift_m = 0.0;
     for (int n = 0; n < 60000; n++) {
-        lumped15_ops.step(m, &s, &in, &ground, step_s);
+        lumped15_step(m, &s, &in, &ground, step_s);
         if (n == 10000)
             memcpy(at_m, s.pos_m, sizeof at_m);
         for (int k = 0; n > 10000 && k < 3; k++)
@@ -211,9 +212,9 @@ static void a_parked_car_stays(void **state)
     (void)state;
     find_cars(&cars);
     for (int c = 0; c < cars.count; c++) {
-        struct vehicle *v = car_load(cars.path[c], LUMPED15_SEMI_IMPLICIT, step_s);
+        struct vehicle *v = car_load(cars.path[c], MODEL_SEMI_IMPLICIT, step_s);
         for (int k = 0; k < COUNT(parks); k++) {
-            double drift_m, left_J = park(&v->car, &parks[k], &drift_m);
+            double drift_m, left_J = park(lumped15_of(v), &parks[k], &drift_m);
             printf("%s, slope %+.2f, bank %+.2f: %.2g J, %.2g mm\n", cars.path[c], parks[k].slope,
                    parks[k].bank, left_J, 1e3 * drift_m);
             assert_below(left_J, 1e-12);

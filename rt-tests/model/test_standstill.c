@@ -1,6 +1,7 @@
 /* Stop from 100 km/h on a slope of 10 %, hold for a minute, push sideways, let go. For every
  * shipped car, both integrators, steps of 1 and 0.1 ms, uphill and downhill. */
 #include "rt-tests/support/cars.h"
+#include "rt-tests/support/lumped15_of.h"
 #include "rt-tests/support/near.h"
 #include "target/road/plane.h"
 
@@ -30,12 +31,12 @@ static void hill_open(struct hill *w, const char *path, int integrator, double s
     memset(w, 0, sizeof *w);
     struct plant_start start = {.speed_mps = 100.0 / 3.6};
     w->vehicle = car_load(path, integrator, step_s);
-    w->vehicle->car.brake.lag_s = 0.0; /* so that a release is at once */
+    lumped15_of(w->vehicle)->brake.lag_s = 0.0; /* so that a release is at once */
     w->step_s = step_s;
     plane_defaults(&w->road);
     plane_incline(&w->road, slope, 0.0);
     w->ground = plane_ground(&w->road);
-    lumped15_ops.reset(&w->vehicle->car, &w->state, &start, &w->ground);
+    lumped15_reset(lumped15_of(w->vehicle), &w->state, &start, &w->ground);
 }
 
 /* Drives on; returns how far the car has been from where it was at the beginning. */
@@ -43,11 +44,11 @@ static double hill_drive(struct hill *w, double time_s)
 {
     double from_m[3], far_m = 0.0;
     long ticks = lround(time_s / w->step_s);
-    const struct lumped15_model *m = &w->vehicle->car;
+    const struct lumped15_model *m = lumped15_of(w->vehicle);
     lumped15_ops.output(m, &w->state, &w->out);
     memcpy(from_m, w->out.pos_m, sizeof from_m);
     for (long n = 0; n < ticks; n++) {
-        lumped15_ops.step(m, &w->state, &w->in, &w->ground, w->step_s);
+        lumped15_step(m, &w->state, &w->in, &w->ground, w->step_s);
         lumped15_ops.output(m, &w->state, &w->out);
         double x = w->out.pos_m[0] - from_m[0], y = w->out.pos_m[1] - from_m[1];
         double z = w->out.pos_m[2] - from_m[2];
@@ -97,7 +98,7 @@ static double gives_way_and_returns(struct hill *w)
  * radii from the tyres and loads of the standing car. */
 static double free_roll_mps2(const struct hill *w)
 {
-    const struct lumped15_model *m = &w->vehicle->car;
+    const struct lumped15_model *m = lumped15_of(w->vehicle);
     struct tyre_in in;
     struct tyre_out tyre;
     double resist_N = 0.0, mass_kg = m->total_kg;
@@ -149,7 +150,7 @@ static void check(const char *path, int integrator, double step_s, double slope)
     printf("%-16s %-13s %g ms, slope %+.1f: drift %.2g mm, pushed %.2f mm, rolls off with %.3f "
            "m/s2, expected %.3f\n",
            car_name(path, name, sizeof name),
-           integrator == LUMPED15_FORWARD ? "forward" : "semi-implicit", 1e3 * step_s, slope,
+           integrator == MODEL_FORWARD ? "forward" : "semi-implicit", 1e3 * step_s, slope,
            1e3 * drift_m, 1e3 * pushed_m, roll[1], roll[0]);
     free(w.vehicle);
 }
@@ -174,9 +175,9 @@ static void stands(void **state)
 int main(void)
 {
     static struct setting settings[] = {
-        {LUMPED15_SEMI_IMPLICIT, 1e-3, 0.1},  {LUMPED15_FORWARD, 1e-3, 0.1},
-        {LUMPED15_SEMI_IMPLICIT, 1e-4, 0.1},  {LUMPED15_FORWARD, 1e-4, 0.1},
-        {LUMPED15_SEMI_IMPLICIT, 1e-3, -0.1}, {LUMPED15_FORWARD, 1e-3, -0.1},
+        {MODEL_SEMI_IMPLICIT, 1e-3, 0.1},  {MODEL_FORWARD, 1e-3, 0.1},
+        {MODEL_SEMI_IMPLICIT, 1e-4, 0.1},  {MODEL_FORWARD, 1e-4, 0.1},
+        {MODEL_SEMI_IMPLICIT, 1e-3, -0.1}, {MODEL_FORWARD, 1e-3, -0.1},
     };
     const struct CMUnitTest tests[] = {
         {"semi_implicit_1_ms_uphill", stands, NULL, NULL, &settings[0]},

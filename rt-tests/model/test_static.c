@@ -1,6 +1,7 @@
 /* A car at rest: wheel loads, ride height and attitude against rigid-body statics. */
 #include "rt-tests/support/cars.h"
 #include "rt-tests/support/drive.h"
+#include "rt-tests/support/lumped15_of.h"
 #include "rt-tests/support/near.h"
 #include "rt-tests/support/parts.h"
 
@@ -29,11 +30,11 @@ static void rest_on(struct rest *r, const struct lumped15_model *m, double slope
     plane_defaults(&r->road);
     plane_incline(&r->road, slope, bank);
     r->ground = plane_ground(&r->road);
-    lumped15_ops.reset(m, &r->s, &start, &r->ground);
+    lumped15_reset(m, &r->s, &start, &r->ground);
     for (int i = 0; i < WHEELS; i++)
         in.wheel_pressure_Pa[i] = 150e5;
     for (int n = 0; n * 1e-3 < hold_s; n++)
-        lumped15_ops.step(m, &r->s, &in, &r->ground, 1e-3);
+        lumped15_step(m, &r->s, &in, &r->ground, 1e-3);
     lumped15_ops.output(m, &r->s, &r->o);
 }
 
@@ -46,10 +47,10 @@ static double sum4(const double x[WHEELS])
 
 static void shipped_car_stands_as_statics_say(const char *path)
 {
-    struct vehicle *v = car_load(path, LUMPED15_SEMI_IMPLICIT, 1e-3);
+    struct vehicle *v = car_load(path, MODEL_SEMI_IMPLICIT, 1e-3);
     struct rest r;
-    struct beam b = beam_of(&v->car);
-    rest_on(&r, &v->car, 0.0, 0.0, 0.0);
+    struct beam b = beam_of(lumped15_of(v));
+    rest_on(&r, lumped15_of(v), 0.0, 0.0, 0.0);
     double front_N = beam_load_N(&b, FL, 0.0), rear_N = beam_load_N(&b, RL, 0.0);
     /* Newton ends at steps of 1e-12 m, times 2e5 N/m of tyre: 1e-10 of the weight. */
     assert_ratio(sum4(r.o.load_N), b.weight_N, 1e-9);
@@ -63,8 +64,10 @@ static void shipped_car_stands_as_statics_say(const char *path)
     for (int i = 0; i < WHEELS; i++)
         assert_near(r.o.travel_m[i], 0.0, 2e-4);
     /* The hubs stand one loaded radius high; camber of 1 degree or two makes 0.1 mm of it. */
-    double hub_f = v->car.tyres.radius_m[FL] - tyre_deflection_m(&v->car, FL, front_N, 0.0);
-    double hub_r = v->car.tyres.radius_m[RL] - tyre_deflection_m(&v->car, RL, rear_N, 0.0);
+    double hub_f =
+        lumped15_of(v)->tyres.radius_m[FL] - tyre_deflection_m(lumped15_of(v), FL, front_N, 0.0);
+    double hub_r =
+        lumped15_of(v)->tyres.radius_m[RL] - tyre_deflection_m(lumped15_of(v), RL, rear_N, 0.0);
     double base_f = hub_f - b.hub_z_m[FRONT], base_r = hub_r - b.hub_z_m[REAR];
     double cg_m = base_r + (base_f - base_r) * b.rear_m / b.length_m + b.height_m;
     assert_near(r.o.pitch_rad, (base_r - base_f) / b.length_m, 2e-4);
@@ -88,10 +91,10 @@ static void shipped_cars_stand_as_statics_say(void **unused)
 static void shipped_car_stands_on_a_slope(const char *path)
 {
     const double rise = 0.1, tilt = atan(rise);
-    struct vehicle *v = car_load(path, LUMPED15_SEMI_IMPLICIT, 1e-3);
+    struct vehicle *v = car_load(path, MODEL_SEMI_IMPLICIT, 1e-3);
     struct rest r;
-    struct beam b = beam_of(&v->car);
-    rest_on(&r, &v->car, rise, 0.0, 8.0);
+    struct beam b = beam_of(lumped15_of(v));
+    rest_on(&r, lumped15_of(v), rise, 0.0, 8.0);
     double h = b.height_m;
     double rear_N = b.weight_N * (b.front_m * cos(tilt) + h * sin(tilt)) / b.length_m;
     /* What is left of the swinging after 8 s. */
@@ -102,7 +105,7 @@ static void shipped_car_stands_on_a_slope(const char *path)
     double is_N = r.o.load_N[RL] + r.o.load_N[RR];
     assert_ratio(is_N, rear_N, 0.01);
 
-    rest_on(&r, &v->car, 0.0, rise, 8.0);
+    rest_on(&r, lumped15_of(v), 0.0, rise, 8.0);
     /* Left side high: the right wheels carry more, by the height over the mean track. */
     double track_m = (b.track_m[FRONT] * b.rear_m + b.track_m[REAR] * b.front_m) / b.length_m;
     double right_N = b.weight_N * (0.5 * cos(tilt) + h * sin(tilt) / track_m);
@@ -163,14 +166,14 @@ static void stands_where_energy_is_least(const struct testcar *c)
     struct vehicle *v = testcar_load(c, 1e-3);
     struct rest r;
     double worst = 0.0, weight_N = parts_mass_kg(c) * c->gravity_mps2;
-    rest_on(&r, &v->car, 0.0, 0.0, 0.0);
+    rest_on(&r, lumped15_of(v), 0.0, 0.0, 0.0);
     for (int k = 0; k < PLACES; k++) {
         const double d = 1e-5;
         struct lumped15_state up = r.s, down = r.s;
         move(&up, k, d);
         move(&down, k, -d);
-        double high = stored_J(c, &v->car, &up), low = stored_J(c, &v->car, &down);
-        double here = stored_J(c, &v->car, &r.s);
+        double high = stored_J(c, lumped15_of(v), &up), low = stored_J(c, lumped15_of(v), &down);
+        double here = stored_J(c, lumped15_of(v), &r.s);
         worst = fmax(worst, fabs(high - low) / (2.0 * d));
         assert_above(high + low - 2.0 * here, 0.0);
     }
@@ -205,7 +208,7 @@ static void forces_balance(const struct testcar *c, double slope, double bank)
     struct rest r;
     struct parts p;
     double force[3] = {0.0}, moment[3] = {0.0};
-    rest_on(&r, &v->car, slope, bank, 15.0);
+    rest_on(&r, lumped15_of(v), slope, bank, 15.0);
     parts_of(c, &r.s, &p);
     const double *n = r.road.normal;
     for (int i = -1; i < WHEELS; i++) {

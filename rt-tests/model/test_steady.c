@@ -2,8 +2,10 @@
  * (ISO 4138) up to the limit, and what is known beyond it. The understeer gradient of a two-track
  * model is in test_cornering.c. */
 #include "rt-tests/support/cars.h"
+#include "rt-tests/support/lumped15_of.h"
 #include "rt-tests/support/near.h"
 #include "target/offline.h"
+#include "target/road/plane.h"
 #include "target/steady_sweep.h"
 
 #include <math.h>
@@ -26,8 +28,9 @@ static struct vehicle *open_car(const char *name, double friction, enum steady_h
 {
     char path[128];
     (void)snprintf(path, sizeof path, "config/vehicles/%s.yaml", name);
-    struct vehicle *v = car_load(path, LUMPED15_SEMI_IMPLICIT, 1e-3);
-    steady_open(&s, &v->car, friction, hold);
+    struct vehicle *v = car_load(path, MODEL_SEMI_IMPLICIT, 1e-3);
+    lumped15_of(v)->steering.rack_friction_N = 0.0; /* as the solver takes it */
+    assert_int_equal(steady_open(&s, v, friction, hold), 0);
     return v;
 }
 
@@ -47,17 +50,20 @@ static void car_that_turns_long_enough_is_there(void **unused)
         struct plant_out o;
         struct steady_point p;
         double held_N = 0.0;
-        lumped15_ops.reset(&v->car, &x, &start, &s.ground);
+        struct plane level;
+        plane_defaults(&level);
+        const struct ground ground = plane_ground(&level);
+        lumped15_reset(lumped15_of(v), &x, &start, &ground);
         for (int n = 0; n < 15000; n++) {
-            lumped15_ops.output(&v->car, &x, &o);
+            lumped15_ops.output(lumped15_of(v), &x, &o);
             double slow_mps = speed_mps - hypot(o.vel_mps[0], o.vel_mps[1]);
             held_N += 3.0 * slow_mps;
             in.push_N[0] = (held_N + 5000.0 * slow_mps) * cos(o.yaw_rad + o.sideslip_rad);
             in.push_N[1] = (held_N + 5000.0 * slow_mps) * sin(o.yaw_rad + o.sideslip_rad);
             in.hand_wheel_rad = 0.6 * fmin(n * 5e-4, 1.0);
-            lumped15_ops.step(&v->car, &x, &in, &s.ground, 1e-3);
+            lumped15_step(lumped15_of(v), &x, &in, &ground, 1e-3);
         }
-        lumped15_ops.output(&v->car, &x, &o);
+        lumped15_ops.output(lumped15_of(v), &x, &o);
         steady_solve(&s, speed_mps, o.rate_radps[2] / speed_mps / cos(o.roll_rad), &p);
         printf("# %s at %.2f m/s2: hand wheel %.4f for %.4f rad, sideslip %.5f for %.5f, roll "
                "%.5f for %.5f\n",
@@ -69,6 +75,7 @@ static void car_that_turns_long_enough_is_there(void **unused)
         assert_near(p.roll_rad, o.roll_rad, 2e-3 * o.roll_rad);
         for (int i = 0; i < WHEELS; i++)
             assert_near(p.load_N[i], o.load_N[i], 2e-3 * o.load_N[i]);
+        steady_close(&s);
         free(v);
     }
 }
@@ -145,6 +152,7 @@ static void slow_drive_on_the_circle_agrees_up_to_the_limit(void **unused)
     assert_true(w.has_limit);
     assert_above(d.most_mps2, 0.95 * w.limit.lateral_mps2);
     assert_below(d.most_mps2, 1.03 * w.limit.lateral_mps2);
+    steady_close(&s);
     free(v);
 }
 
@@ -158,8 +166,8 @@ static void rest_is_nothing_below_and_grows_beyond_the_limit(void **unused)
     int found = 0;
     cars_find(&cars);
     for (int k = 0; k < cars.count; k++) {
-        struct vehicle *v = car_load(cars.path[k], LUMPED15_SEMI_IMPLICIT, 1e-3);
-        steady_open(&s, &v->car, 1.0, STEADY_WHEELS);
+        struct vehicle *v = car_load(cars.path[k], MODEL_SEMI_IMPLICIT, 1e-3);
+        assert_int_equal(steady_open(&s, v, 1.0, STEADY_WHEELS), 0);
         memset(&w, 0, sizeof w);
         w.radius_m = 60.0;
         w.step_mps2 = 0.5;
@@ -183,6 +191,7 @@ static void rest_is_nothing_below_and_grows_beyond_the_limit(void **unused)
         printf("# %s: limit %.2f m/s2, gradient %.3f mrad/(m/s2), %d turns beyond\n", v->name,
                limit, 1e3 * steady_mean_gradient_s2pm(&w, 0.5, 4.0), beyond);
         found += beyond > 0;
+        steady_close(&s);
         free(v);
     }
     assert_true(found >= 3);
@@ -201,6 +210,7 @@ static void half_the_friction_is_half_the_limit(void **unused)
         w.step_mps2 = 0.5;
         steady_sweep_run(&w, &s);
         limit[half] = w.limit.lateral_mps2;
+        steady_close(&s);
         free(v);
     }
     printf("# limit %.2f m/s2, with half the friction %.2f m/s2\n", limit[0], limit[1]);
@@ -218,6 +228,7 @@ static void right_is_the_mirror_of_left(void **unused)
         struct vehicle *v = open_car("sports", 1.0, STEADY_WHEELS);
         for (int n = 1; n <= 6; n++)
             steady_solve(&s, sqrt(n * 80.0), (right ? -1.0 : 1.0) / 80.0, &p[right]);
+        steady_close(&s);
         free(v);
     }
     assert_near(p[0].hand_rad, -p[1].hand_rad, 1e-7);

@@ -2,6 +2,7 @@
  * coordinate of its own. */
 #include "rt-tests/support/cars.h"
 #include "rt-tests/support/drive.h"
+#include "rt-tests/support/lumped15_of.h"
 #include "rt-tests/support/near.h"
 #include "rt-tests/support/parts.h"
 
@@ -22,19 +23,19 @@ static void rack_and_wheels_follow_the_hand_wheel(void **unused)
     struct cars cars;
     cars_find(&cars);
     for (int k = 0; k < cars.count; k++) {
-        struct vehicle *v = car_load(cars.path[k], LUMPED15_SEMI_IMPLICIT, 1e-3);
-        const struct steering_model *st = &v->car.steering;
+        struct vehicle *v = car_load(cars.path[k], MODEL_SEMI_IMPLICIT, 1e-3);
+        const struct steering_model *st = &lumped15_of(v)->steering;
         /* Friction holds the rack back by as much as it twists the column. */
         double held_m =
             st->rack_friction_N * st->pinion_mprad * st->pinion_mprad / st->column_Nmprad;
         struct drive d;
-        drive_open(&d, &v->car, 0.0, 0.0, PLANT_GEAR_NEUTRAL);
+        drive_open(&d, lumped15_of(v), 0.0, 0.0, PLANT_GEAR_NEUTRAL);
         for (int hand = -4; hand <= 4; hand++) {
             drive_turn(&d, hand, 1.0);
             assert_near(d.o.rack_m, hand * st->pinion_mprad, held_m + 1e-6);
             for (int i = FL; i <= FR; i++) {
                 struct kinematics_out f;
-                kinematics_at(&v->car.axle[FRONT].kin, d.o.travel_m[i], d.o.rack_m,
+                kinematics_at(&lumped15_of(v)->axle[FRONT].kin, d.o.travel_m[i], d.o.rack_m,
                               i == FL ? 1.0 : -1.0, &f);
                 assert_near(d.o.steer_rad[i], f.f[KIN_TOE],
                             1e-6); /* outputs are of the step before */
@@ -59,7 +60,7 @@ static void end_stops_hold_the_rack(void **unused)
     testcar_dissipate(&c);
     c.rack_friction_N = 0.0;
     struct vehicle *car = testcar_load(&c, 1e-3);
-    drive_open(&d, &car->car, 0.0, 0.0, PLANT_GEAR_NEUTRAL);
+    drive_open(&d, lumped15_of(car), 0.0, 0.0, PLANT_GEAR_NEUTRAL);
     for (int side = -1; side <= 1; side += 2) {
         drive_turn(&d, 15.0 * side, 4.0);
         double column_Npm = c.column_Nmprad / (c.pinion_mprad * c.pinion_mprad);
@@ -83,7 +84,7 @@ static void rack_friction_holds_to_the_bit(void **unused)
     testcar_dissipate(&c);
     c.hand_friction_Nm = 0.0;
     struct vehicle *car = testcar_load(&c, 1e-3);
-    drive_open(&d, &car->car, 0.0, 0.0, PLANT_GEAR_NEUTRAL);
+    drive_open(&d, lumped15_of(car), 0.0, 0.0, PLANT_GEAR_NEUTRAL);
     drive_turn(&d, 0.3, 2.0);
     double edge_Nm = c.rack_friction_N * c.pinion_mprad;
     d.in.steer = PLANT_STEER_TORQUE;
@@ -111,7 +112,7 @@ static void free_hand_wheel_swings_at_its_frequency(void **unused)
     struct drive d;
     testcar_plain(&c);
     struct vehicle *car = testcar_load(&c, 1e-3);
-    drive_open(&d, &car->car, 0.0, 0.0, PLANT_GEAR_NEUTRAL);
+    drive_open(&d, lumped15_of(car), 0.0, 0.0, PLANT_GEAR_NEUTRAL);
     d.in.steer = PLANT_STEER_TORQUE;
     d.s.hand_rad = 0.05;
     double rack_kgm2 = parts_rack_kg(&c) * c.pinion_mprad * c.pinion_mprad;
@@ -120,7 +121,7 @@ static void free_hand_wheel_swings_at_its_frequency(void **unused)
     int turns = 0;
     double before = 1.0;
     for (int n = 1; n <= 10000; n++) { /* steps of 0.1 ms: w h is 0.017 */
-        lumped15_ops.step(&car->car, &d.s, &d.in, &d.ground, 1e-4);
+        lumped15_step(lumped15_of(car), &d.s, &d.in, &d.ground, 1e-4);
         double twist = d.s.hand_rad - d.s.rack_m / c.pinion_mprad;
         if (before < 0.0 && twist >= 0.0) {
             last = n * 1e-4 - 1e-4 * twist / (twist - before);
@@ -154,7 +155,7 @@ static void driver_feels_the_aligning_moments(void **unused)
     testcar_dissipate(&c);
     c.rack_friction_N = 0.0;
     struct vehicle *car = testcar_load(&c, 1e-3);
-    drive_open(&d, &car->car, 1.0, 20.0, PLANT_GEAR_NEUTRAL);
+    drive_open(&d, lumped15_of(car), 1.0, 20.0, PLANT_GEAR_NEUTRAL);
     drive_turn(&d, 0.5, 4.0);
     double rack_N = 8.0 * (d.o.align_Nm[FL] + d.o.align_Nm[FR]);
     print_message("    %.3f Nm at the hand wheel for %.3f Nm\n", d.o.hand_wheel_Nm,
@@ -192,10 +193,10 @@ static double tyres_on_rack_N(const struct drive *d)
 static void assist_helps_the_driver(void **unused)
 {
     (void)unused;
-    struct vehicle *v = car_load("config/vehicles/sedan.yaml", LUMPED15_SEMI_IMPLICIT, 1e-3);
-    const struct steering_model *st = &v->car.steering;
+    struct vehicle *v = car_load("config/vehicles/sedan.yaml", MODEL_SEMI_IMPLICIT, 1e-3);
+    const struct steering_model *st = &lumped15_of(v)->steering;
     struct drive d;
-    drive_open(&d, &v->car, 1.0, 20.0, PLANT_GEAR_NEUTRAL);
+    drive_open(&d, lumped15_of(v), 1.0, 20.0, PLANT_GEAR_NEUTRAL);
     drive_turn(&d, 0.8, 3.0);
     double unused2, T = d.o.hand_wheel_Nm, fade = d.o.vel_mps[0] / (120.0 / 3.6);
     double assist_N = table1_at(&st->assist_N, fabs(T), &unused2) * (1.0 - 0.5 * fade);
@@ -213,7 +214,7 @@ static void assist_helps_the_driver(void **unused)
 static void released_hand_wheel_returns(struct vehicle *v, double left_rad)
 {
     struct drive d;
-    drive_open(&d, &v->car, 1.0, 15.0, PLANT_GEAR_NEUTRAL);
+    drive_open(&d, lumped15_of(v), 1.0, 15.0, PLANT_GEAR_NEUTRAL);
     drive_turn(&d, 0.8, 1.5);
     double turn_radps = d.o.rate_radps[2];
     assert_above(turn_radps, 0.1);
@@ -238,7 +239,7 @@ static void released_hand_wheel_comes_back_to_the_centre(void **unused)
     released_hand_wheel_returns(testcar_load(&c, 1e-3), 0.01); /* no friction: all the way */
     cars_find(&cars);
     for (int k = 0; k < cars.count; k++) /* friction keeps some 10 degrees */
-        released_hand_wheel_returns(car_load(cars.path[k], LUMPED15_SEMI_IMPLICIT, 1e-3), 0.2);
+        released_hand_wheel_returns(car_load(cars.path[k], MODEL_SEMI_IMPLICIT, 1e-3), 0.2);
 }
 
 int main(void)

@@ -4,6 +4,7 @@
  * fraction of a step. Each trap is shown first, then the cure. */
 #include "rt-tests/support/cars.h"
 #include "rt-tests/support/chatter.h"
+#include "rt-tests/support/lumped15_of.h"
 #include "rt-tests/support/near.h"
 #include "target/model/lumped15/stiffness_load.h"
 #include "target/road/plane.h"
@@ -36,7 +37,7 @@ static double limit_mps(const struct lumped15_model *m)
     struct tyre_grip grip;
     struct plant_start start = {0};
     struct ground ground = level(&road);
-    lumped15_ops.reset(m, &s, &start, &ground);
+    lumped15_reset(m, &s, &start, &ground);
     memset(&in, 0, sizeof in);
     memcpy(in.load_N, s.seen.load_N, sizeof in.load_N);
     memcpy(in.pressure_Pa, m->inflation_Pa, sizeof in.pressure_Pa);
@@ -56,10 +57,10 @@ static double swing_radps(const struct lumped15_model *m, double speed_mps, int 
     struct plant_start start = {.speed_mps = speed_mps};
     struct ground ground = level(&road);
     double most = 0.0;
-    lumped15_ops.reset(m, &s, &start, &ground);
+    lumped15_reset(m, &s, &start, &ground);
     s.spin_radps[FL] += 0.01;
     for (int n = 0; n < ticks; n++) {
-        lumped15_ops.step(m, &s, &in, &ground, step_s);
+        lumped15_step(m, &s, &in, &ground, step_s);
         if (n >= ticks - 50)
             most = fmax(most, fabs(s.spin_radps[FL] - s.spin_radps[FR]));
     }
@@ -75,17 +76,17 @@ static void spin_against_slip(void **state)
     struct cars cars;
     cars_find(&cars);
     for (int c = 0; c < cars.count; c++) {
-        struct vehicle *v = car_load(cars.path[c], LUMPED15_FORWARD, step_s);
-        double limit = limit_mps(&v->car);
-        int substeps = v->car.substeps;
-        v->car.substeps = 1;
-        double below = swing_radps(&v->car, 0.8 * limit, 800);
-        double above = swing_radps(&v->car, 1.3 * limit, 800);
-        v->car.substeps = substeps;
-        double cured = swing_radps(&v->car, 0.8 * limit, 800);
-        v->car.integrator = LUMPED15_SEMI_IMPLICIT;
-        v->car.substeps = 1;
-        double implicit = swing_radps(&v->car, 0.8 * limit, 800);
+        struct vehicle *v = car_load(cars.path[c], MODEL_FORWARD, step_s);
+        double limit = limit_mps(lumped15_of(v));
+        int substeps = lumped15_of(v)->substeps;
+        lumped15_of(v)->substeps = 1;
+        double below = swing_radps(lumped15_of(v), 0.8 * limit, 800);
+        double above = swing_radps(lumped15_of(v), 1.3 * limit, 800);
+        lumped15_of(v)->substeps = substeps;
+        double cured = swing_radps(lumped15_of(v), 0.8 * limit, 800);
+        lumped15_of(v)->integrator = MODEL_SEMI_IMPLICIT;
+        lumped15_of(v)->substeps = 1;
+        double implicit = swing_radps(lumped15_of(v), 0.8 * limit, 800);
         printf("%s: limit %.1f m/s; a swing of 0.01 rad/s becomes %.2g below it, %.2g above; %.2g "
                "with %d substeps, %.2g semi-implicit\n",
                cars.path[c], limit, below, above, cured, substeps, implicit);
@@ -108,10 +109,10 @@ static double standing_swing_radps(const struct lumped15_model *m)
     struct plant_start start = {0};
     struct ground ground = level(&road);
     double most = 0.0;
-    lumped15_ops.reset(m, &s, &start, &ground);
+    lumped15_reset(m, &s, &start, &ground);
     s.spin_radps[FL] += 2.0;
     for (int n = 0; n < 150; n++) {
-        lumped15_ops.step(m, &s, &in, &ground, step_s);
+        lumped15_step(m, &s, &in, &ground, step_s);
         if (n >= 100)
             most = fmax(most, fabs(s.spin_radps[FL]));
     }
@@ -126,14 +127,14 @@ static void standing_tyre_is_a_spring(void **state)
     struct cars cars;
     cars_find(&cars);
     for (int c = 0; c < cars.count; c++) {
-        struct vehicle *v = car_load(cars.path[c], LUMPED15_FORWARD, step_s);
-        double forward = standing_swing_radps(&v->car);
-        v->car.substeps = 1;
-        v->car.integrator = LUMPED15_SEMI_IMPLICIT;
-        double implicit = standing_swing_radps(&v->car);
-        v->car.integrator = LUMPED15_FORWARD;
-        v->car.crawl_damping_spm[0] = v->car.crawl_damping_spm[1] = 0.0;
-        double bare = standing_swing_radps(&v->car);
+        struct vehicle *v = car_load(cars.path[c], MODEL_FORWARD, step_s);
+        double forward = standing_swing_radps(lumped15_of(v));
+        lumped15_of(v)->substeps = 1;
+        lumped15_of(v)->integrator = MODEL_SEMI_IMPLICIT;
+        double implicit = standing_swing_radps(lumped15_of(v));
+        lumped15_of(v)->integrator = MODEL_FORWARD;
+        lumped15_of(v)->crawl_damping_spm[0] = lumped15_of(v)->crawl_damping_spm[1] = 0.0;
+        double bare = standing_swing_radps(lumped15_of(v));
         free(v);
         printf("%s: 2 rad/s become %.2g rad/s on a bare spring; with carcass damping %.2g forward, "
                "%.2g semi-implicit\n",
@@ -154,25 +155,25 @@ static void light_tyre_at_speed(void **state)
     struct ground ground = level(&road);
     cars_find(&cars);
     for (int c = 0; c < cars.count; c++) {
-        struct vehicle *v = car_load(cars.path[c], LUMPED15_SEMI_IMPLICIT, step_s);
+        struct vehicle *v = car_load(cars.path[c], MODEL_SEMI_IMPLICIT, step_s);
         struct plant_start start = {.speed_mps = 70.0};
         struct plant_in in = {.gear = PLANT_GEAR_NEUTRAL};
         struct lumped15_state s;
         struct chatter chatter;
-        v->car.gravity_mps2 /= 50.0;
-        memset(&v->car.aero, 0, sizeof v->car.aero);
-        lumped15_ops.reset(&v->car, &s, &start, &ground);
+        lumped15_of(v)->gravity_mps2 /= 50.0;
+        memset(&lumped15_of(v)->aero, 0, sizeof lumped15_of(v)->aero);
+        lumped15_reset(lumped15_of(v), &s, &start, &ground);
         chatter_begin(&chatter);
         for (int n = 0; n < 1000; n++) {
             in.hand_wheel_rad = 0.05 * sin(0.01 * (n + 1));
-            lumped15_ops.step(&v->car, &s, &in, &ground, step_s);
+            lumped15_step(lumped15_of(v), &s, &in, &ground, step_s);
             chatter_add(&chatter, &s);
         }
         printf("%s: %s chatters for %d ticks\n", cars.path[c], chatter.what, chatter.longest);
         assert_int_equal(s.fault, 0);
         assert_true(chatter.longest <= 3);
         for (int i = 0; i < WHEELS; i++) /* it still rolls; 5 %: growth by spin, a little slip */
-            assert_ratio(s.spin_radps[i] * v->car.tyres.radius_m[i], 70.0, 0.05);
+            assert_ratio(s.spin_radps[i] * lumped15_of(v)->tyres.radius_m[i], 70.0, 0.05);
         free(v);
     }
 }
@@ -184,15 +185,15 @@ static void eigenvalues_tell_the_longest_step(void **state)
     (void)state;
     struct cars cars;
     cars_find(&cars);
-    struct vehicle *v = car_load(cars.path[0], LUMPED15_FORWARD, step_s);
+    struct vehicle *v = car_load(cars.path[0], MODEL_FORWARD, step_s);
     struct stiffness s;
-    assert_int_equal(stiffness_of(&v->car, 0.0, &s), 0);
-    v->car.gravity_mps2 *= s.tightest.load;
+    assert_int_equal(stiffness_of(lumped15_of(v), 0.0, &s), 0);
+    lumped15_of(v)->gravity_mps2 *= s.tightest.load;
     /* swing_radps() steps by 1 ms: substeps make the step that is wanted. */
-    v->car.substeps = (int)floor(step_s / (1.3 * s.tightest.forward_s));
-    double longer = swing_radps(&v->car, s.tightest.speed_mps, 800);
-    v->car.substeps = (int)ceil(step_s / (0.7 * s.tightest.forward_s));
-    double shorter = swing_radps(&v->car, s.tightest.speed_mps, 800);
+    lumped15_of(v)->substeps = (int)floor(step_s / (1.3 * s.tightest.forward_s));
+    double longer = swing_radps(lumped15_of(v), s.tightest.speed_mps, 800);
+    lumped15_of(v)->substeps = (int)ceil(step_s / (0.7 * s.tightest.forward_s));
+    double shorter = swing_radps(lumped15_of(v), s.tightest.speed_mps, 800);
     free(v);
     assert_above(longer, 0.02);
     assert_below(shorter, 0.005);

@@ -1,6 +1,7 @@
 /* What Chrono's Sedan becomes in our files, part by part, before it drives: its tyre with its own
  * slips, its masses, and how it stands. docs/validation.md */
 #include "rt-tests/support/chrono_sedan.h"
+#include "rt-tests/support/lumped15_of.h"
 #include "rt-tests/support/near.h"
 #include "target/model/tyre/tyre_file.h"
 #include "target/offline.h"
@@ -105,12 +106,12 @@ static void add_point(double kg, struct vec3 at, struct vec3 about, double inert
 /* Inertia of the whole loaded car at travel 0 about its centre of gravity: xx yy zz xz. */
 static void whole_inertia(const struct offline *o, double inertia[4])
 {
-    const struct lumped15_model *m = &o->vehicle->car;
+    const struct lumped15_model *m = lumped15_of(o->vehicle);
     for (int k = 0; k < 4; k++)
         inertia[k] = m->inertia_kgm2[k < 3 ? k : 4];
     add_point(m->sprung_kg, m->sprung_cg_m, m->cg_m, inertia);
     for (int i = 0; i < WHEELS; i++) {
-        const double *hub = o->state.seen.hub_m[i];
+        const double *hub = lumped15_state_of(o)->seen.hub_m[i];
         add_point(m->unsprung_kg[i], v3(hub[0], hub[1], hub[2]), m->cg_m, inertia);
     }
 }
@@ -119,7 +120,7 @@ static void whole_inertia(const struct offline *o, double inertia[4])
 static void check_mass(const struct offline *o)
 {
     struct chrono_mass whole = chrono_mass(false);
-    const struct lumped15_model *m = &o->vehicle->car;
+    const struct lumped15_model *m = lumped15_of(o->vehicle);
     double inertia[4];
     whole_inertia(o, inertia);
     assert_near(m->total_kg, whole.kg, 1e-6);

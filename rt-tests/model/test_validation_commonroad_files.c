@@ -1,6 +1,7 @@
 /* The files that stand for the car of CommonRoad in the validation: do they say what its data say?
  */
 #include "rt-tests/support/commonroad.h"
+#include "rt-tests/support/lumped15_of.h"
 #include "rt-tests/support/near.h"
 #include "rt-tests/support/tyre_case.h"
 
@@ -124,7 +125,7 @@ static void car_is_theirs(void **state)
     write_files(p, &theirs, &folder);
     commonroad_open(&folder, 1e-3, &o);
     validation_folder_remove(&folder);
-    const struct lumped15_model *m = &o.vehicle->car;
+    const struct lumped15_model *m = lumped15_of(o.vehicle);
     double yaw_kgm2 = m->inertia_kgm2[2], half_f = 0.5 * N("T_f"), half_r = 0.5 * N("T_r");
     yaw_kgm2 += 2.0 * m->unsprung_kg[FL] * (N("a") * N("a") + half_f * half_f);
     yaw_kgm2 += 2.0 * m->unsprung_kg[RL] * (N("b") * N("b") + half_r * half_r);

@@ -7,6 +7,7 @@
  * are velocities at unit speeds; partial rotations come from rotation matrices a little apart.
  * Nothing of the model's own algebra is used, so any wrong term in it shows, also those that do no
  * work, and brake and drive reactions, tyre forces on curved paths, an inclined road. */
+#include "rt-tests/support/lumped15_of.h"
 #include "rt-tests/support/near.h"
 #include "rt-tests/support/parts.h"
 #include "target/road/plane.h"
@@ -51,10 +52,10 @@ static struct lumped15_state along(const struct scene *c, const double *directio
 {
     struct lumped15_state s = c->s;
     double x[LUMPED15_MOTION + 1];
-    lumped15_ops.x_get(&c->vehicle->car, &s, x);
+    lumped15_ops.x_get(lumped15_of(c->vehicle), &s, x);
     for (int k = 0; k < LUMPED15_MOTION + 1; k++)
         x[k] += step * direction[k];
-    lumped15_ops.x_set(&c->vehicle->car, &s, x);
+    lumped15_ops.x_set(lumped15_of(c->vehicle), &s, x);
     return s;
 }
 
@@ -108,7 +109,7 @@ static void partial_of(const struct scene *c, const struct parts *now, int j, st
     memset(&unit.in, 0, sizeof unit.in);
     for (int k = 0; k < SPEEDS; k++)
         *speed_at(&unit.s, k) = k == j ? 1.0 : 0.0;
-    lumped15_ops.deriv(&c->vehicle->car, &unit.s, &unit.in, &c->ground, direction);
+    lumped15_ops.deriv(lumped15_of(c->vehicle), &unit.s, &unit.in, &c->ground, direction);
     parts_of(&c->car, &unit.s, &p);
     parts_rate(&unit, direction, &rate);
     memcpy(out->cg, p.cg_mps, sizeof out->cg);
@@ -169,8 +170,8 @@ static double suspension_power(const struct scene *c, int i, const struct partia
     const struct testcar_axle *a = &c->car.axle[axle];
     const struct lumped15_state *s = &c->s;
     double z = s->travel_m[i], r = s->rack_m;
-    double squeeze_m =
-        c->vehicle->car.axle[axle].spring_free_m - testcar_at(&c->car, i, KIN_SPRING, z, r).f;
+    double squeeze_m = lumped15_of(c->vehicle)->axle[axle].spring_free_m -
+                       testcar_at(&c->car, i, KIN_SPRING, z, r).f;
     struct testcar_value damper = testcar_at(&c->car, i, KIN_DAMPER, z, r);
     double squeeze_mps = -(damper.z * s->travel_mps[i] + damper.s * s->rack_mps);
     double damper_N = (squeeze_mps > 0.0 ? a->bump_Nspm : a->rebound_Nspm) * squeeze_mps;
@@ -202,7 +203,7 @@ static void draw(struct scene *c, uint64_t *seed, int standing)
 {
     struct lumped15_state *s = &c->s;
     struct plant_start start = {0};
-    lumped15_ops.reset(&c->vehicle->car, s, &start, &c->ground);
+    lumped15_reset(lumped15_of(c->vehicle), s, &start, &c->ground);
     double turn = standing ? 0.01 : 1.0, lift = standing ? -0.03 : 20.0;
     for (int k = 0; k < 4; k++)
         s->quat[k] += turn * random_unit(seed);
@@ -235,10 +236,10 @@ static void draw(struct scene *c, uint64_t *seed, int standing)
 static void observe(struct scene *c)
 {
     struct lumped15_state s = c->s;
-    c->vehicle->car.integrator = LUMPED15_FORWARD;
-    lumped15_ops.step(&c->vehicle->car, &s, &c->in, &c->ground, 1e-9);
-    lumped15_ops.output(&c->vehicle->car, &s, &c->out);
-    lumped15_ops.deriv(&c->vehicle->car, &c->s, &c->in, &c->ground, c->rate);
+    lumped15_of(c->vehicle)->integrator = MODEL_FORWARD;
+    lumped15_step(lumped15_of(c->vehicle), &s, &c->in, &c->ground, 1e-9);
+    lumped15_ops.output(lumped15_of(c->vehicle), &s, &c->out);
+    lumped15_ops.deriv(lumped15_of(c->vehicle), &c->s, &c->in, &c->ground, c->rate);
 }
 
 /* Inertia against forces in one speed; *size gets the largest part of the sum. */
@@ -250,7 +251,7 @@ static double unbalance(const struct scene *c, const struct parts *now, const st
     struct lumped15_state rates = c->s;
     double gravity[3] = {0.0, 0.0, -t->gravity_mps2};
     partial_of(c, now, j, &v);
-    lumped15_ops.x_set(&c->vehicle->car, &rates, c->rate);
+    lumped15_ops.x_set(lumped15_of(c->vehicle), &rates, c->rate);
     double inertia = t->sprung_kg * dot(rate->cg_mps, v.cg) + dot(rate->spin_kgm2ps, v.body) +
                      parts_rack_kg(t) * rates.rack_mps * v.rack;
     double power = t->sprung_kg * dot(gravity, v.cg) + dot(c->in.push_N, v.cg) + rack_power(c, &v);
@@ -303,12 +304,12 @@ static void check_slips(const struct scene *c)
     const double *n = c->road.normal;
     for (int i = 0; i < WHEELS; i++)
         still.s.slip_x_m[i] = still.s.slip_y_m[i] = 0.0;
-    lumped15_ops.deriv(&c->vehicle->car, &still.s, &c->in, &c->ground, x);
-    lumped15_ops.x_set(&c->vehicle->car, &rates, x);
+    lumped15_ops.deriv(lumped15_of(c->vehicle), &still.s, &c->in, &c->ground, x);
+    lumped15_ops.x_set(lumped15_of(c->vehicle), &rates, x);
     parts_of(&c->car, &c->s, &now);
     parts_rate(c, c->rate, &rate);
-    tyre_rolling_radius(&c->vehicle->car.tyres, c->out.load_N, c->s.spin_radps,
-                        c->vehicle->car.inflation_Pa, re);
+    tyre_rolling_radius(&lumped15_of(c->vehicle)->tyres, c->out.load_N, c->s.spin_radps,
+                        lumped15_of(c->vehicle)->inflation_Pa, re);
     for (int i = 0; i < WHEELS; i++) {
         double e[3], turn[3], ahead[3], left[3], path[3];
         for (int k = 0; k < 3; k++) {

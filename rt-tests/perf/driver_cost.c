@@ -1,5 +1,6 @@
 /* For callgrind: driver_cost SCENARIO drives it for 5 s; every step of its driver goes through
  * one_drive(). */
+#include "rt-tests/support/lumped15_of.h"
 #include "target/offline.h"
 
 #include <stdio.h>
@@ -31,7 +32,7 @@ int main(int argc, char **argv)
     struct plant_in in = {0};
     position_defaults(&who.position);
     preview_defaults(&who.preview, PREVIEW_AGGRESSIVE);
-    driver_init(&driver, &who, &o.vehicle->car, &o.scenario->manoeuvre.path);
+    driver_init(&driver, &who, &o.vehicle->facts, &o.scenario->manoeuvre.path);
     driver_reset(&state);
     for (int n = 0; n < 5000; n++) {
         offline_step(&o);

@@ -36,7 +36,8 @@ struct vehicle *car_load_hydraulic(const char *path, int integrator, double step
 struct vehicle *car_load(const char *path, int integrator, double step_s)
 {
     struct vehicle *car = car_load_hydraulic(path, integrator, step_s);
-    memset(&car->car.hydraulics, 0, sizeof car->car.hydraulics);
+    struct hydraulics_model *h = &lumped15_of(car)->hydraulics;
+    memset(h, 0, sizeof *h);
     return car;
 }
 

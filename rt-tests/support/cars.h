@@ -2,7 +2,8 @@
 #ifndef SKIDPAD_TESTS_CARS_H
 #define SKIDPAD_TESTS_CARS_H
 
-#include "target/model/lumped15/vehicle_load.h"
+#include "rt-tests/support/lumped15_of.h"
+#include "target/vehicle/vehicle_load.h"
 
 enum { CARS_MAX = 32, CARS_PATH = 128 };
 

@@ -1,5 +1,6 @@
 /* Reading their data, driving our car, and the rows of both. */
 #include "rt-tests/support/commonroad.h"
+#include "rt-tests/support/lumped15_of.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -74,8 +75,8 @@ static struct vec3 vector(const double a[3])
 void commonroad_start(const struct commonroad *p, struct offline *o)
 {
     struct commonroad_rest rest = commonroad_rest(p);
-    struct lumped15_state *s = &o->state;
-    double height_m = o->vehicle->car.sprung_cg_m.z;
+    struct lumped15_state *s = lumped15_state_of(o);
+    double height_m = lumped15_of(o->vehicle)->sprung_cg_m.z;
     for (int i = 0; i < WHEELS; i++)
         s->travel_m[i] -= rest.squeeze_m[i < RL ? FRONT : REAR];
     /* Our pitch counts nose down. The centre of gravity stays above where it was. */
@@ -84,13 +85,13 @@ void commonroad_start(const struct commonroad *p, struct offline *o)
     s->quat[2] = sin(0.5 * pitch_rad);
     s->pos_m[0] -= height_m * sin(pitch_rad);
     s->pos_m[2] += rest.drop_m + height_m * (1.0 - cos(pitch_rad));
-    lumped15_ops.output(&o->vehicle->car, s, &o->out);
+    lumped15_ops.output(lumped15_of(o->vehicle), s, &o->out);
 }
 
 void commonroad_ours(const struct offline *o, struct commonroad_row *row)
 {
-    const struct lumped15_model *m = &o->vehicle->car;
-    const struct lumped15_state *s = &o->state;
+    const struct lumped15_model *m = lumped15_of(o->vehicle);
+    const struct lumped15_state *s = lumped15_state_of(o);
     const struct plant_out *out = &o->out;
     const double *q = s->quat;
     struct mat3 R = quat_matrix((struct quat){q[0], q[1], q[2], q[3]});
@@ -176,7 +177,7 @@ void commonroad_drive(const struct commonroad_run *run, double step_s, struct co
         pair->time_s[k] = (double)k * commonroad_every_s;
         pair->path_m[k] = path_m;
     }
-    assert_int_equal(o.state.fault, 0);
+    assert_int_equal(lumped15_state_of(&o)->fault, 0);
     offline_close(&o);
     csv_free(&theirs);
 }

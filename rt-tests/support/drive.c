@@ -18,14 +18,14 @@ void drive_open(struct drive *d, const struct lumped15_model *m, double friction
     d->ground = plane_ground(&d->road);
     d->in.gear = gear;
     d->in.brake = PLANT_BRAKE_PRESSURES;
-    lumped15_ops.reset(m, &d->s, &start, &d->ground);
+    lumped15_reset(m, &d->s, &start, &d->ground);
     lumped15_ops.output(m, &d->s, &d->rest);
     d->o = d->rest;
 }
 
 void drive_step(struct drive *d)
 {
-    lumped15_ops.step(d->m, &d->s, &d->in, &d->ground, 1e-3);
+    lumped15_step(d->m, &d->s, &d->in, &d->ground, 1e-3);
     lumped15_ops.output(d->m, &d->s, &d->o);
     assert_int_equal(d->o.fault, 0);
 }
@@ -33,7 +33,7 @@ void drive_step(struct drive *d)
 void drive_for(struct drive *d, double time_s)
 {
     for (int n = 0; n * 1e-3 < time_s - 1e-9; n++)
-        lumped15_ops.step(d->m, &d->s, &d->in, &d->ground, 1e-3);
+        lumped15_step(d->m, &d->s, &d->in, &d->ground, 1e-3);
     lumped15_ops.output(d->m, &d->s, &d->o);
     assert_int_equal(d->o.fault, 0);
 }

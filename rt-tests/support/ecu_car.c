@@ -1,4 +1,5 @@
 #include "rt-tests/support/ecu_car.h"
+#include "rt-tests/support/lumped15_of.h"
 
 #include "rt-tests/support/cars.h"
 #include "target/ecu/ecu_load.h"
@@ -60,7 +61,7 @@ void ecu_car_open_by(struct ecu_car *c, const char *name, double friction, doubl
     c->hydraulic = interface != VALVES_OFF;
     c->vehicle = c->hydraulic ? car_load_hydraulic(path, VEHICLE_AS_FILE, 1e-3)
                               : car_load(path, VEHICLE_AS_FILE, 1e-3);
-    assert_int_equal(c->vehicle->car.hydraulics.on, c->hydraulic);
+    assert_int_equal(lumped15_of(c->vehicle)->hydraulics.on, c->hydraulic);
     load_params(c, name);
     c->params.valves.interface = interface;
     c->road.left = c->road.right = friction;
@@ -68,7 +69,7 @@ void ecu_car_open_by(struct ecu_car *c, const char *name, double friction, doubl
     c->delay_out_ticks = 1;
     c->valve_Paps = 1500e5;
     object_defaults(&c->object);
-    const struct lumped15_model *m = &c->vehicle->car;
+    const struct lumped15_model *m = lumped15_of(c->vehicle);
     c->object.front_m = m->hull.centre_m.x + m->hull.half_m.x - m->cg_m.x;
     c->with_unit = true;
     ecu_car_reset(c, speed_mps);
@@ -89,8 +90,8 @@ void ecu_car_reset(struct ecu_car *c, double speed_mps)
 {
     struct plant_start start = {.speed_mps = speed_mps, .gear = c->gear};
     c->ground = (struct ground){&c->road, road_query};
-    lumped15_ops.reset(&c->vehicle->car, &c->plant, &start, &c->ground);
-    lumped15_ops.output(&c->vehicle->car, &c->plant, &c->out);
+    lumped15_reset(lumped15_of(c->vehicle), &c->plant, &start, &c->ground);
+    lumped15_ops.output(lumped15_of(c->vehicle), &c->plant, &c->out);
     sensors_reset(&c->vehicle->sensors, &c->sensors, &c->out);
     sensors_first(&c->vehicle->sensors, &c->sensors, &c->out, &c->sense);
     object_sense(&c->object, &c->out, &c->sense);
@@ -211,7 +212,7 @@ static void act_by_pressures(struct ecu_car *c, const struct ecu_tx *tx)
     double most = c->valve_Paps * 1e-3, target_Pa[WHEELS];
     struct plant_in pedal = c->in;
     pedal.brake = PLANT_BRAKE_PEDAL;
-    brake_target(&c->vehicle->car.brake, &pedal, target_Pa);
+    brake_target(&lumped15_of(c->vehicle)->brake, &pedal, target_Pa);
     for (int i = 0; i < WHEELS; i++) {
         double want = tx->control > 0.5 ? tx->pressure_Pa[i] : target_Pa[i];
         c->valve_Pa[i] += fmin(fmax(want - c->valve_Pa[i], -most), most);
@@ -266,8 +267,8 @@ void ecu_car_step(struct ecu_car *c)
         c->sent[c->tick % ECU_CAR_HISTORY] = c->tx;
         act(c);
     }
-    lumped15_ops.step(&c->vehicle->car, &c->plant, &c->in, &c->ground, 1e-3);
-    lumped15_ops.output(&c->vehicle->car, &c->plant, &c->out);
+    lumped15_step(lumped15_of(c->vehicle), &c->plant, &c->in, &c->ground, 1e-3);
+    lumped15_ops.output(lumped15_of(c->vehicle), &c->plant, &c->out);
     sensors_step(&c->vehicle->sensors, &c->sensors, &c->out, 1e-3, &c->sense);
     object_sense(&c->object, &c->out, &c->sense);
     assert_int_equal(c->out.fault, 0);

@@ -6,11 +6,12 @@
 #ifndef SKIDPAD_TESTS_ECU_CAR_H
 #define SKIDPAD_TESTS_ECU_CAR_H
 
+#include "rt-tests/support/lumped15_of.h"
 #include "shared/can/uds_client.h"
 #include "target/ecu/diag.h"
 #include "target/ecu/ecu.h"
-#include "target/model/lumped15/vehicle_load.h"
 #include "target/scenario/object.h"
+#include "target/vehicle/vehicle_load.h"
 
 #include <stdbool.h>
 

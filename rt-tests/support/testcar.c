@@ -252,7 +252,7 @@ struct vehicle *testcar_load(const struct testcar *c, double step_s)
         (void)snprintf(path[k], sizeof path[k], "%s/%s", folder, file_names[k]);
         write_file(c, k, path[k]);
     }
-    struct vehicle_options options = {.step_s = step_s, .integrator = LUMPED15_SEMI_IMPLICIT};
+    struct vehicle_options options = {.step_s = step_s, .integrator = MODEL_SEMI_IMPLICIT};
     struct vehicle *car = NULL;
     struct cfg_doc *doc = NULL;
     int bad = vehicle_load(path[CAR_FILE], &options, &car, &doc);

@@ -6,7 +6,8 @@
 #ifndef SKIDPAD_TESTS_TESTCAR_H
 #define SKIDPAD_TESTS_TESTCAR_H
 
-#include "target/model/lumped15/vehicle_load.h"
+#include "rt-tests/support/lumped15_of.h"
+#include "target/vehicle/vehicle_load.h"
 
 enum { TESTCAR_TERMS = 4 };
 

@@ -18,7 +18,7 @@ void trace_start(const struct lumped15_model *m, const struct ground *ground,
                  const struct trace_run *run, struct lumped15_state *s)
 {
     struct plant_start start = {.speed_mps = run->speed_mps, .gear = run->gear};
-    lumped15_ops.reset(m, s, &start, ground);
+    lumped15_reset(m, s, &start, ground);
 }
 
 void trace_sample(const struct lumped15_model *m, const struct lumped15_state *s,
@@ -44,7 +44,7 @@ void trace_by_steps(const struct lumped15_model *m, const struct ground *ground,
             run->input(tick * h, &in, &unused);
             run->input((tick + 1) * h, &end, &unused);
             in.hand_wheel_rad = end.hand_wheel_rad;
-            lumped15_ops.step(m, &s, &in, ground, h);
+            lumped15_step(m, &s, &in, ground, h);
         }
         assert_int_equal(s.fault, 0);
         trace_sample(m, &s, out->at[n]);

@@ -1,4 +1,5 @@
 /* Ways to find the ground under a wheel, against closed forms on planes, steps and cylinders. */
+#include "rt-tests/support/lumped15_of.h"
 #include "rt-tests/support/near.h"
 #include "target/model/contact.h"
 #include "target/model/contact_load.h"
@@ -178,7 +179,7 @@ static void drive(const struct contact_model *c, struct plant_out *out)
     static const struct offline_options plain = {.duration_s = -1.0, .integrator = VEHICLE_AS_FILE};
     struct offline o;
     assert_int_equal(offline_open("config/scenarios/brake_in_turn.yaml", &plain, &o), 0);
-    o.vehicle->car.contact = *c;
+    lumped15_of(o.vehicle)->contact = *c;
     for (int i = 0; i < 3000; i++)
         offline_step(&o);
     *out = o.out;

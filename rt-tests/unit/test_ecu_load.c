@@ -2,6 +2,7 @@
  * remedy. */
 #include "rt-tests/support/cars.h"
 #include "rt-tests/support/drive.h"
+#include "rt-tests/support/lumped15_of.h"
 #include "rt-tests/support/near.h"
 #include "target/ecu/ecu_load.h"
 
@@ -47,7 +48,7 @@ static void shipped_files_fit_their_cars(void **unused)
         struct ecu_params p;
         struct cfg_doc *doc = NULL;
         struct vehicle *v = car_load(cars.path[k], VEHICLE_AS_FILE, 1e-3);
-        struct beam b = beam_of(&v->car);
+        struct beam b = beam_of(lumped15_of(v));
         (void)snprintf(path, sizeof path, "config/ecu/%s.yaml",
                        car_name(cars.path[k], name, sizeof name));
         assert_int_equal(ecu_load(path, &p, title, &doc), 0);
@@ -60,19 +61,19 @@ static void shipped_files_fit_their_cars(void **unused)
         for (int a = 0; a < AXLES; a++)
             assert_ratio(p.car.track_m[a], b.track_m[a], 0.01);
         for (int i = 0; i < WHEELS; i++) {
-            assert_ratio(p.car.brake_NmpPa[i], v->car.brake.gain_NmpPa[i], 1e-9);
-            assert_ratio(p.car.inertia_kgm2[i], v->car.wheel_kgm2[i], 1e-9);
+            assert_ratio(p.car.brake_NmpPa[i], lumped15_of(v)->brake.gain_NmpPa[i], 1e-9);
+            assert_ratio(p.car.inertia_kgm2[i], lumped15_of(v)->wheel_kgm2[i], 1e-9);
             assert_near(p.car.teeth[i], v->sensors.toothed.teeth[i], 0.0);
             /* the rolling radius is a little less than the free one */
-            assert_below(p.car.radius_m[i], v->car.tyres.radius_m[i]);
-            assert_above(p.car.radius_m[i], 0.95 * v->car.tyres.radius_m[i]);
+            assert_below(p.car.radius_m[i], lumped15_of(v)->tyres.radius_m[i]);
+            assert_above(p.car.radius_m[i], 0.95 * lumped15_of(v)->tyres.radius_m[i]);
         }
-        assert_near(p.car.lag_s, v->car.brake.lag_s, 1e-12);
-        const struct driveline_model *d = &v->car.driveline;
+        assert_near(p.car.lag_s, lumped15_of(v)->brake.lag_s, 1e-12);
+        const struct driveline_model *d = &lumped15_of(v)->driveline;
         assert_near(p.car.front_drive, d->share[FL] + d->share[FR], 1e-9);
         assert_ratio(p.car.first_ratio, d->ratio[0], 0.01);
         assert_near(p.car.engine_kgm2, d->inertia_kgm2, 1e-9);
-        assert_near(p.car.threshold_Pa, v->car.brake.threshold_Pa, 1e-6);
+        assert_near(p.car.threshold_Pa, lumped15_of(v)->brake.threshold_Pa, 1e-6);
         free(v);
     }
 }

@@ -35,7 +35,8 @@ static void course_free(struct manoeuvre *m)
 
 /* A car of 4 m by 2 m, its centre of gravity 0.5 m ahead of the middle of its body. */
 struct stage {
-    struct lumped15_model car;
+    struct car_facts car;
+    struct hull_model hull;
     struct plant_out now;
     struct signals last;
     struct manoeuvre_state state;
@@ -46,8 +47,9 @@ static struct stage *stage(const struct manoeuvre *m)
 {
     struct stage *g = calloc(1, sizeof *g);
     assert_non_null(g);
-    g->car.hull.half_m = v3(2.0, 1.0, 0.7);
-    g->car.hull.centre_m = v3(-1.3, 0.0, 0.5);
+    g->hull.half_m = v3(2.0, 1.0, 0.7);
+    g->hull.centre_m = v3(-1.3, 0.0, 0.5);
+    g->car.hull = &g->hull;
     g->car.cg_m = v3(-0.8, 0.0, 0.5);
     g->view = (struct manoeuvre_view){.car = &g->car, .now = &g->now, .last = &g->last};
     manoeuvre_reset(m, &g->state);

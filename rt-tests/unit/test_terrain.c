@@ -125,10 +125,10 @@ static void car_that_leaves_the_circuit_stays_a_car(void **unused)
         double friction, time_s;
         int integrator;
     } cases[] = {
-        {"suv", "aggressive", "1.18343", "332.261", "124.483", 0.989467, 39.0, LUMPED15_FORWARD},
-        {"sports", "relaxed", "0.938445", "339.991", "96.2326", 0.86475, 28.0, LUMPED15_FORWARD},
+        {"suv", "aggressive", "1.18343", "332.261", "124.483", 0.989467, 39.0, MODEL_FORWARD},
+        {"sports", "relaxed", "0.938445", "339.991", "96.2326", 0.86475, 28.0, MODEL_FORWARD},
         {"sedan", "aggressive", "1.16665", "306.339", "30.4404", 0.415165, 40.0,
-         LUMPED15_SEMI_IMPLICIT},
+         MODEL_SEMI_IMPLICIT},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char vehicle[64];

@@ -1,4 +1,5 @@
 /* Weather: friction and tyre parameters under each wheel. */
+#include "rt-tests/support/lumped15_of.h"
 #include "rt-tests/support/near.h"
 #include "target/model/tyre/tyre_file.h"
 #include "target/offline.h"
@@ -146,8 +147,8 @@ static struct drive_end drive(struct patches patches, bool own)
     struct drive_end end = {.mixed = 0};
     struct offline o;
     assert_int_equal(offline_open("config/scenarios/brake_in_turn.yaml", &plain, &o), 0);
-    o.vehicle->car.weather_tyres[GROUND_SNOW] = o.vehicle->car.tyres;
-    o.vehicle->car.weathers = own ? 1u << GROUND_SNOW : 0;
+    lumped15_of(o.vehicle)->weather_tyres[GROUND_SNOW] = lumped15_of(o.vehicle)->tyres;
+    lumped15_of(o.vehicle)->weathers = own ? 1u << GROUND_SNOW : 0;
     o.ground = (struct ground){&patches, patches_query};
     for (int i = 0; i < 5000; i++) {
         offline_step(&o);
@@ -191,9 +192,9 @@ static void shipped_sedan_feels_the_snow(void **unused)
         struct offline o;
         struct patches patches = {0.3, k == 2 ? GROUND_SNOW : GROUND_DRY};
         assert_int_equal(offline_open("config/scenarios/brake_in_turn.yaml", &plain, &o), 0);
-        assert_int_equal(o.vehicle->car.weathers, 1u << GROUND_SNOW);
+        assert_int_equal(lumped15_of(o.vehicle)->weathers, 1u << GROUND_SNOW);
         if (k == 0)
-            o.vehicle->car.weathers = 0;
+            lumped15_of(o.vehicle)->weathers = 0;
         o.ground = (struct ground){&patches, patches_query};
         for (int i = 0; i < 5000; i++)
             offline_step(&o);

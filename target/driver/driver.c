@@ -3,7 +3,7 @@
 #include <string.h>
 
 void driver_init(struct driver_model *m, const struct driver_settings *set,
-                 const struct lumped15_model *car, const struct path *path)
+                 const struct car_facts *car, const struct path *path)
 {
     memset(m, 0, sizeof *m);
     m->kind = set->kind;
@@ -13,10 +13,10 @@ void driver_init(struct driver_model *m, const struct driver_settings *set,
         position_init(&m->position, &set->position, car, path);
 }
 
-void driver_take_car(struct driver_model *m, const struct lumped15_model *car)
+void driver_take_car(struct driver_model *m, const struct car_facts *car)
 {
     m->position.car = car;
-    m->preview.driveline = &car->driveline;
+    m->preview.car = car;
 }
 
 void driver_reset(struct driver_state *s)

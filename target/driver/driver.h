@@ -26,9 +26,9 @@ struct driver_state {
 };
 
 void driver_init(struct driver_model *m, const struct driver_settings *set,
-                 const struct lumped15_model *car, const struct path *path);
+                 const struct car_facts *car, const struct path *path);
 /* The driver goes on in another car; what driver_init() derived stays that of the first one. */
-void driver_take_car(struct driver_model *m, const struct lumped15_model *car);
+void driver_take_car(struct driver_model *m, const struct car_facts *car);
 void driver_reset(struct driver_state *s);
 /* Hand wheel, pedals, clutch and gear of the next step from what the car does now. Wind, pressures
  * and torques of *in are left alone. */

@@ -1,6 +1,6 @@
 #include "target/driver/pace.h"
 
-#include "target/driver/footing.h"
+#include "target/model/footing.h"
 #include "target/model/math/scalar.h"
 
 #include <math.h> /* fabs, sqrt only */
@@ -8,33 +8,32 @@
 
 static const double no_limit = 1e6;
 
-static void air_of(struct pace *p, const struct lumped15_model *car)
+static void air_of(struct pace *p, const struct car_facts *car)
 {
     struct vec3 force_N, moment_Nm;
-    aero_force(&car->aero, v3(-10.0, 0.0, 0.0), &force_N, &moment_Nm);
+    aero_force(car->aero, v3(-10.0, 0.0, 0.0), &force_N, &moment_Nm);
     p->drag_Nm2ps2 = -force_N.x / 100.0;
     p->down_Nm2ps2 = -force_N.z / 100.0;
 }
 
 /* (D-17): side grip of the worse axle at the loads of a turn at the limit: the outer wheels carry
  * more, and tyres give less for it. */
-static double side_friction(const struct lumped15_model *car, const struct footing *f)
+static double side_friction(const struct car_facts *car, const struct footing *f)
 {
     double friction = 1.0;
     for (int n = 0; n < 8; n++) {
         struct tyre_in in;
         struct tyre_out out;
-        struct kinematics_out hub;
         memset(&in, 0, sizeof in);
         for (int i = 0; i < WHEELS; i++) {
-            kinematics_at(&car->axle[i < RL ? FRONT : REAR].kin, 0.0, 0.0, 1.0, &hub);
-            double over = at_most(friction * car->cg_m.z / hub.f[KIN_HUB_Y], 1.0);
+            double side_m = car->hub_m[i < RL ? FL : RL][1];
+            double over = at_most(friction * car->cg_m.z / side_m, 1.0);
             in.load_N[i] = f->load_N[i] * (i == FL || i == RL ? 1.0 - over : 1.0 + over);
             in.vx_mps[i] = 15.0;
             in.pressure_Pa[i] = car->inflation_Pa[i];
             in.friction[i] = 1.0;
         }
-        tyre_forces(&car->tyres, &in, &out);
+        tyre_forces(car->tyres, &in, &out);
         double front = (out.peak_y_N[FL] + out.peak_y_N[FR]) / (2.0 * f->load_N[FL]);
         double rear = (out.peak_y_N[RL] + out.peak_y_N[RR]) / (2.0 * f->load_N[RL]);
         friction = at_most(front, rear);
@@ -43,9 +42,9 @@ static double side_friction(const struct lumped15_model *car, const struct footi
 }
 
 /* (D-18): the best gear at a speed, and what turns with the engine in it. */
-static void engine_of(struct pace *p, const struct lumped15_model *car, double radius_m, int i)
+static void engine_of(struct pace *p, const struct car_facts *car, double radius_m, int i)
 {
-    const struct driveline_model *d = &car->driveline;
+    const struct driveline_model *d = car->driveline;
     double wheel_radps = (double)i / p->per_mps / radius_m, best_N = 0.0, wheels_kgm2 = 0.0;
     for (int k = 0; k < WHEELS; k++)
         wheels_kgm2 += car->wheel_kgm2[k];
@@ -66,7 +65,7 @@ static void engine_of(struct pace *p, const struct lumped15_model *car, double r
     p->drive_N[i] = best_N;
 }
 
-void pace_of(struct pace *p, const struct lumped15_model *car, double top_mps)
+void pace_of(struct pace *p, const struct car_facts *car, double top_mps)
 {
     struct footing f;
     memset(p, 0, sizeof *p);
@@ -78,8 +77,8 @@ void pace_of(struct pace *p, const struct lumped15_model *car, double top_mps)
     double base_m = f.front_m + f.rear_m, brake_N[AXLES] = {0.0, 0.0};
     for (int i = 0; i < WHEELS; i++) {
         int k = i < RL ? FRONT : REAR;
-        brake_N[k] += car->brake.gain_NmpPa[i] / f.radius_m[i];
-        p->driven[k] += car->driveline.share[i];
+        brake_N[k] += car->brake->gain_NmpPa[i] / f.radius_m[i];
+        p->driven[k] += car->driveline->share[i];
     }
     for (int k = 0; k < AXLES; k++) {
         double load_N = f.load_N[k == FRONT ? FL : RL] * 2.0;

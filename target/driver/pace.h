@@ -3,7 +3,7 @@
 #ifndef SKIDPAD_DRIVER_PACE_H
 #define SKIDPAD_DRIVER_PACE_H
 
-#include "target/model/lumped15/lumped15.h"
+#include "target/model/car_facts.h"
 #include "target/road/path.h"
 
 enum { PACE_SPEEDS = 101 };
@@ -23,7 +23,7 @@ struct pace {
     double turning_kg[PACE_SPEEDS]; /* what turns in it, as mass */
 };
 
-void pace_of(struct pace *p, const struct lumped15_model *car, double top_mps);
+void pace_of(struct pace *p, const struct car_facts *car, double top_mps);
 
 /* Where a path is: as much as the pace knows of it. */
 struct pace_place {

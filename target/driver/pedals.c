@@ -21,7 +21,7 @@ static double pedal_for(const struct driveline_model *d, double engine_radps, do
 void pedals_step(const struct position_model *m, struct position_state *s,
                  const struct plant_out *now, double need_N, double dt_s, struct plant_in *in)
 {
-    const struct driveline_model *d = &m->car->driveline;
+    const struct driveline_model *d = m->car->driveline;
     double throttle = 0.0, brake = 0.0, most = m->set.pedal_1ps * dt_s;
     if (d->present) {
         double ratio = shift_ratio(d, now->gear);

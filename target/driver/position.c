@@ -89,7 +89,7 @@ static void observe(const struct position_model *m, struct position_state *s,
         double rest_N = m->car->total_kg * now->acc_mps2[k] - f->front_N[k] - f->rear_N[k];
         s->disturb_N[k] += share * (rest_N - s->disturb_N[k]);
     }
-    double twist_rad = now->hand_wheel_rad - hands_of(&m->hands, f->steer_rad);
+    double twist_rad = now->hand_wheel_rad - steering_inverse_at(&m->car->steering, f->steer_rad);
     s->twist_rad += dt_s / (twist_s + dt_s) * (twist_rad - s->twist_rad);
 }
 
@@ -105,7 +105,7 @@ static double steer_for(const struct position_model *m, const struct plant_out *
     double peak_N = at_least(m->peak * f->friction * f->front_load_N, 1.0);
     double share = between(wheel_N / peak_N, -m->set.grip, m->set.grip);
     double unit = m->peak * f->friction / m->stiff_1prad;
-    double slip = hands_look_up(m->slip, POSITION_SLIP, fabs(share)) * unit;
+    double slip = look_up01(m->slip, POSITION_SLIP, fabs(share)) * unit;
     double moving = vm_atan2(now->vel_mps[1] + m->front_m * now->rate_radps[2],
                              at_least(fabs(now->vel_mps[0]), 1.0));
     return moving + vm_atan(share < 0.0 ? -slip : slip);
@@ -126,7 +126,7 @@ void position_step(const struct position_model *m, struct position_state *s,
     for (int k = 0; k < 2; k++)
         need_N[k] = m->car->total_kg * acc[k] - s->disturb_N[k];
     double steer_rad = steer_for(m, now, &f, need_N[1] - f.rear_N[1]);
-    double hand_rad = hands_of(&m->hands, steer_rad) + s->twist_rad;
+    double hand_rad = steering_inverse_at(&m->car->steering, steer_rad) + s->twist_rad;
     double most_rad = m->set.hand_wheel_radps * dt_s;
     if (now->time_s <= 0.0)
         s->hand_rad = now->hand_wheel_rad;

@@ -9,9 +9,8 @@
 #ifndef SKIDPAD_DRIVER_POSITION_H
 #define SKIDPAD_DRIVER_POSITION_H
 
-#include "target/driver/hands.h"
 #include "target/driver/shift.h"
-#include "target/model/lumped15/lumped15.h"
+#include "target/model/car_facts.h"
 #include "target/road/path.h"
 
 #include <assert.h>
@@ -36,7 +35,7 @@ struct position_settings {
 struct position_model {
     struct position_settings set;
     const struct path *path;
-    const struct lumped15_model *car;
+    const struct car_facts *car;
     double front_m, rear_m; /* centre of gravity to the axles */
     double brake_N;         /* braking force of a full pedal */
     double radius_m;        /* rolling, of the driven wheels */
@@ -44,7 +43,6 @@ struct position_model {
     double stiff_1prad; /* cornering stiffness over load */
     double peak;        /* lateral friction */
     double slip[POSITION_SLIP];
-    struct hands hands;
 };
 
 struct position_state {
@@ -66,7 +64,7 @@ void position_defaults(struct position_settings *s);
 
 /* Derives what the control law needs from the car at rest. car and path must outlive it. */
 void position_init(struct position_model *m, const struct position_settings *set,
-                   const struct lumped15_model *car, const struct path *path);
+                   const struct car_facts *car, const struct path *path);
 
 void position_reset(const struct position_model *m, struct position_state *s);
 

@@ -1,6 +1,6 @@
 /* What the position controller knows of its car. */
-#include "target/driver/footing.h"
 #include "target/driver/position.h"
+#include "target/model/footing.h"
 #include "target/model/math/scalar.h"
 #include "target/model/math/vecmath.h"
 
@@ -33,7 +33,7 @@ static double front_share(const struct position_model *m, const double load_N[WH
         in.pressure_Pa[i] = m->car->inflation_Pa[i];
         in.friction[i] = 1.0;
     }
-    tyre_forces(&m->car->tyres, &in, &out);
+    tyre_forces(m->car->tyres, &in, &out);
     *stiff_N = out.stiff_y_N[FL] + out.stiff_y_N[FR];
     *peak_N = out.peak_y_N[FL] + out.peak_y_N[FR];
     return (out.fy_N[FL] + out.fy_N[FR]) / *peak_N;
@@ -66,7 +66,7 @@ static void slip_table(struct position_model *m, const double load_N[WHEELS])
 }
 
 void position_init(struct position_model *m, const struct position_settings *set,
-                   const struct lumped15_model *car, const struct path *path)
+                   const struct car_facts *car, const struct path *path)
 {
     struct footing f;
     memset(m, 0, sizeof *m);
@@ -78,6 +78,5 @@ void position_init(struct position_model *m, const struct position_settings *set
     m->rear_m = f.rear_m;
     m->radius_m = 0.25 * (f.radius_m[FL] + f.radius_m[FR] + f.radius_m[RL] + f.radius_m[RR]);
     m->brake_N = f.brake_N;
-    hands_init(&m->hands, car);
     slip_table(m, f.load_N);
 }

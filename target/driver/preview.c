@@ -59,7 +59,8 @@ static double steer_to(const struct preview_model *m, const struct plant_out *no
     double bend_1pm = 2.0 * left_m / at_least(dx * dx + dy * dy, 1.0);
     double per_bend_m = m->base_m + m->understeer_s2pm * speed_mps * speed_mps;
     double missing_1pm = bend_1pm - now->rate_radps[2] / at_least(speed_mps, 3.0);
-    return hands_of(&m->hands, per_bend_m * (bend_1pm + m->set.yaw_feedback * missing_1pm));
+    return steering_inverse_at(&m->car->steering,
+                               per_bend_m * (bend_1pm + m->set.yaw_feedback * missing_1pm));
 }
 
 /* (D-15): the acceleration wanted, from the near point by PI, corrected by the far one. */
@@ -126,5 +127,5 @@ void preview_step(const struct preview_model *m, struct preview_state *s,
     in->steer = PLANT_STEER_ANGLE;
     in->throttle = s->throttle;
     in->brake_pedal = s->brake;
-    shift_step(m->driveline, g->gear, &s->shift, now, s->throttle, dt_s, in);
+    shift_step(m->car->driveline, g->gear, &s->shift, now, s->throttle, dt_s, in);
 }

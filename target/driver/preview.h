@@ -7,8 +7,8 @@
 #ifndef SKIDPAD_DRIVER_PREVIEW_H
 #define SKIDPAD_DRIVER_PREVIEW_H
 
-#include "target/driver/hands.h"
 #include "target/driver/shift.h"
+#include "target/model/car_facts.h"
 #include "target/road/path.h"
 
 #include <assert.h>
@@ -44,8 +44,7 @@ struct preview_settings {
 struct preview_model {
     struct preview_settings set;
     const struct path *path;
-    const struct driveline_model *driveline;
-    struct hands hands;
+    const struct car_facts *car;
     double base_m;          /* wheelbase */
     double understeer_s2pm; /* steering angle per lateral acceleration, from the tyres at rest */
     double brake_per_mps2;  /* pedal per deceleration */
@@ -68,7 +67,7 @@ static_assert(sizeof(struct preview_state) == 9 * 8 + 6 * 4, "padding");
 void preview_defaults(struct preview_settings *s, enum preview_style style);
 /* car and path must outlive it. */
 void preview_init(struct preview_model *m, const struct preview_settings *set,
-                  const struct lumped15_model *car, const struct path *path);
+                  const struct car_facts *car, const struct path *path);
 void preview_reset(struct preview_state *s);
 
 /* Hand wheel, pedals, clutch and gear of the next step from what the car does now. */

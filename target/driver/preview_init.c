@@ -1,7 +1,7 @@
 /* The two styles of the preview driver, and what it knows of its car. */
 #include "target/driver/preview.h"
 
-#include "target/driver/footing.h"
+#include "target/model/footing.h"
 #include "target/model/math/scalar.h"
 
 #include <string.h>
@@ -47,14 +47,13 @@ void preview_defaults(struct preview_settings *s, enum preview_style style)
 }
 
 void preview_init(struct preview_model *m, const struct preview_settings *set,
-                  const struct lumped15_model *car, const struct path *path)
+                  const struct car_facts *car, const struct path *path)
 {
     struct footing f;
     memset(m, 0, sizeof *m);
     m->set = *set;
     m->path = path;
-    m->driveline = &car->driveline;
-    hands_init(&m->hands, car);
+    m->car = car;
     footing_of(car, &f);
     m->base_m = f.front_m + f.rear_m;
     m->understeer_s2pm = f.understeer_s2pm;

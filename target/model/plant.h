@@ -1,8 +1,7 @@
-/* The plant: what the loop, the simulator and the reference solver know of a car model.
+/* What goes into a car in a tick and what comes out of it, whatever its model (model.h).
  *
  * Axes are ISO 8855 (x forward, y left, z up), SI units, angles in rad. Wheels in the order of
- * wheels.h. The model is const once loaded. The state is plain memory without pointers or padding:
- * copying it is a snapshot, its hash the golden value of a run. */
+ * wheels.h. */
 #ifndef SKIDPAD_MODEL_PLANT_H
 #define SKIDPAD_MODEL_PLANT_H
 
@@ -130,25 +129,6 @@ struct plant_out {
     uint32_t locked;   /* bit i: wheel i is held by its brake */
     uint32_t airborne; /* bit i: wheel i has no load */
     uint32_t fault;    /* PLANT_FAULT_* */
-};
-
-struct plant_ops {
-    const char *name;
-    uint64_t
-        version; /* grows when the same file makes another car, or a state means another thing */
-    size_t (*state_size)(const void *model);
-    void (*reset)(const void *model, void *state, const struct plant_start *start,
-                  const struct ground *ground);
-    /* One step of dt_s, by the integrator and the substeps that the model was loaded with. */
-    void (*step)(const void *model, void *state, const struct plant_in *in,
-                 const struct ground *ground, double dt_s);
-    /* For the reference solver: the continuous states as a vector, and their rates. */
-    size_t (*x_count)(const void *model);
-    void (*x_get)(const void *model, const void *state, double *x);
-    void (*x_set)(const void *model, void *state, const double *x);
-    void (*deriv)(const void *model, const void *state, const struct plant_in *in,
-                  const struct ground *ground, double *xdot);
-    void (*output)(const void *model, const void *state, struct plant_out *out);
 };
 
 #endif

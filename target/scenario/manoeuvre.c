@@ -16,7 +16,7 @@ void manoeuvre_reset(const struct manoeuvre *m, struct manoeuvre_state *s)
 static void watch_cones(const struct manoeuvre *m, struct manoeuvre_state *s,
                         const struct manoeuvre_view *v)
 {
-    const struct hull_model *h = &v->car->hull;
+    const struct hull_model *h = v->car->hull;
     double sine, cosine;
     vm_sincos(v->now->yaw_rad, &sine, &cosine);
     for (int i = 0; i < m->cones; i++) {

@@ -58,7 +58,7 @@ struct manoeuvre_view {
     const struct driver_model *driver; /* NULL: none */
     const struct segments *road;       /* NULL: none */
     const struct crg *surface;         /* NULL: none; without both it is a plane */
-    const struct lumped15_model *car;
+    const struct car_facts *car;
     const struct plant_out *now;
     struct signals *last; /* the record of the last tick; its course is filled in */
 };

@@ -1,9 +1,8 @@
 #include "target/scenario/parameters_load.h"
 
-#include "target/model/lumped15/vehicle_load.h"
-#include "target/road/plane.h"
 #include "target/scenario/expr_load.h"
 #include "target/scenario/expr_load_unit.h"
+#include "target/vehicle/vehicle_load.h"
 
 #include <errno.h>
 #include <math.h>
@@ -70,26 +69,16 @@ static void read_car(struct reader *r, const struct cfg_node *at)
     struct vehicle *v = NULL;
     struct cfg_doc *doc = NULL;
     r->car_read = true;
-    if (vehicle_load(r->vehicle, &options, &v, &doc) == 0) {
-        const struct lumped15_model *c = &v->car;
+    struct plant_out at_rest;
+    if (vehicle_load(r->vehicle, &options, &v, &doc) == 0 && vehicle_at_rest(v, &at_rest) == 0) {
+        const struct car_facts *c = &v->facts;
         struct parameters *p = &r->all;
-        struct plane level;
-        struct lumped15_state at_rest;
-        struct plant_out out;
-        struct kinematics_out front, rear;
-        const struct plant_start start = {0};
-        plane_defaults(&level);
-        const struct ground ground = plane_ground(&level);
-        lumped15_ops.reset(c, &at_rest, &start, &ground);
-        lumped15_ops.output(c, &at_rest, &out);
-        kinematics_at(&c->axle[FRONT].kin, 0.0, 0.0, 1.0, &front);
-        kinematics_at(&c->axle[REAR].kin, 0.0, 0.0, 1.0, &rear);
-        double rear_m = rear.f[KIN_HUB_X], base_m = front.f[KIN_HUB_X] - rear_m;
-        (void)parameters_set(p, "car_width_m", 2.0 * c->hull.half_m.y, metre);
-        (void)parameters_set(p, "car_length_m", 2.0 * c->hull.half_m.x, metre);
+        double rear_m = c->hub_m[RL][0], base_m = c->hub_m[FL][0] - rear_m;
+        (void)parameters_set(p, "car_width_m", 2.0 * c->hull->half_m.y, metre);
+        (void)parameters_set(p, "car_length_m", 2.0 * c->hull->half_m.x, metre);
         (void)parameters_set(p, "car_mass_kg", c->total_kg, kilogram);
         (void)parameters_set(p, "car_wheelbase_m", base_m, metre);
-        (void)parameters_set(p, "car_cg_height_m", out.pos_m[2], metre);
+        (void)parameters_set(p, "car_cg_height_m", at_rest.pos_m[2], metre);
         (void)parameters_set(p, "car_front_share", (c->cg_m.x - rear_m) / base_m, plain);
     } else if (doc) {
         for (size_t i = 0; i < cfg_message_count(doc); i++)

@@ -160,7 +160,7 @@ V4_INLINE void kernel_substep(const struct lumped15_model *m, struct lumped15_st
                               double hand_radps, double dt_s)
 {
     struct work w;
-    double implicit_s = m->integrator == LUMPED15_SEMI_IMPLICIT ? dt_s : 0.0;
+    double implicit_s = m->integrator == MODEL_SEMI_IMPLICIT ? dt_s : 0.0;
     step_brakes(m, s, in, dt_s);
     driveline_shift(&m->driveline, &s->driveline, in, dt_s);
     if (in->steer == PLANT_STEER_ANGLE)
@@ -170,7 +170,7 @@ V4_INLINE void kernel_substep(const struct lumped15_model *m, struct lumped15_st
     if (in->steer == PLANT_STEER_TORQUE)
         hand_radps2 = steering_hand_acc(&m->steering, s->hand_radps, in->hand_wheel_Nm,
                                         w.steer.column_Nm, dt_s);
-    if (m->integrator == LUMPED15_FORWARD) {
+    if (m->integrator == MODEL_FORWARD) {
         advance_places(s, &w, dt_s);
         s->hand_rad += dt_s * s->hand_radps;
         advance_slips(s, &w, 0.0, dt_s);

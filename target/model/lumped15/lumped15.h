@@ -16,15 +16,13 @@
 #include "target/model/hydraulics.h"
 #include "target/model/kinematics.h"
 #include "target/model/math/table1.h"
-#include "target/model/plant.h"
+#include "target/model/model.h"
 #include "target/model/spin.h"
 #include "target/model/state_info.h"
 #include "target/model/steering.h"
 #include "target/model/tyre/tyre.h"
 #include "target/model/tyre/tyre_grip.h"
 
-enum { FRONT, REAR, AXLES };
-enum lumped15_integrator { LUMPED15_FORWARD, LUMPED15_SEMI_IMPLICIT };
 enum { LUMPED15_SUBSTEPS_MAX = 200 };
 
 struct lumped15_axle {
@@ -59,7 +57,7 @@ struct lumped15_model {
     struct hull_model hull;
     double crawl_mps;            /* below it carcass damping is blended in */
     double crawl_damping_spm[2]; /* carcass damping at standstill over slip stiffness: x, y */
-    int integrator;              /* enum lumped15_integrator */
+    int integrator;              /* enum model_integrator */
     int substeps;                /* fixed at load */
     /* Derived at load. */
     double total_kg;
@@ -115,10 +113,16 @@ static inline double *lumped15_motion(struct lumped15_state *s)
     return (double *)(void *)((char *)s + offsetof(struct lumped15_state, pos_m));
 }
 
-extern const struct plant_ops lumped15_ops;
+extern const struct model_ops lumped15_ops;
 
+/* What the table calls; a step needs no scratch. */
+void lumped15_reset(const struct lumped15_model *m, struct lumped15_state *s,
+                    const struct plant_start *start, const struct ground *ground);
+void lumped15_step(const struct lumped15_model *m, struct lumped15_state *s,
+                   const struct plant_in *in, const struct ground *ground, double dt_s);
+void lumped15_facts(const void *model, struct car_facts *facts);
 /* Its states by name, those of the hydraulics only where the car has them. */
-const struct state_table *lumped15_states(const struct lumped15_model *m);
+const struct state_table *lumped15_states(const void *model);
 
 /* Kinetic, gravity and elastic energy; of springs, stops, bars, tyres (vertical), column. For
  * tests of the equations, not for the step. */

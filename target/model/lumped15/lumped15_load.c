@@ -181,7 +181,7 @@ void lumped15_load(const struct cfg_node *root, const struct setup *setup, struc
     struct axle_extra extra[AXLES];
     memset(m, 0, sizeof *m);
     m->gravity_mps2 = 9.80665;
-    m->integrator = LUMPED15_SEMI_IMPLICIT;
+    m->integrator = MODEL_SEMI_IMPLICIT;
     m->substeps = 1;
     cfg_double(root, "gravity_mps2", &m->gravity_mps2, CFG_BETWEEN(0.0, 30.0));
     cfg_choice(root, "integrator", &m->integrator, integrators);

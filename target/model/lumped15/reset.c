@@ -158,11 +158,9 @@ static void first_guess(const struct lumped15_model *m, const struct lumped15_st
     u[HEIGHT] = high_r + (high_f - high_r) * (0.0 - rear.f[KIN_HUB_X]) / length - 0.015;
 }
 
-void lumped15_reset(const void *model, void *state, const struct plant_start *start,
-                    const struct ground *ground)
+void lumped15_reset(const struct lumped15_model *m, struct lumped15_state *s,
+                    const struct plant_start *start, const struct ground *ground)
 {
-    const struct lumped15_model *m = model;
-    struct lumped15_state *s = state;
     struct stand st = {.m = m, .ground = ground};
     struct plant_in none;
     struct work w;

@@ -37,7 +37,8 @@ static const struct state_table plain_table = {plain, sizeof plain / sizeof plai
 static const struct state_table hydraulic_table = {hydraulic,
                                                    sizeof hydraulic / sizeof hydraulic[0]};
 
-const struct state_table *lumped15_states(const struct lumped15_model *m)
+const struct state_table *lumped15_states(const void *model)
 {
+    const struct lumped15_model *m = model;
     return m->hydraulics.on ? &hydraulic_table : &plain_table;
 }

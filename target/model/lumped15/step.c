@@ -1,4 +1,4 @@
-/* The plant interface: steps, and rates for the reference solver. */
+/* The interface of a model: steps, and rates for the reference solver. */
 #include "target/model/lumped15/work.h"
 
 #include <stdbool.h>
@@ -7,12 +7,10 @@
 /* Step over which dry friction is resolved when only rates are asked for. */
 static const double rate_step_s = 1e-5;
 
-static void step(const void *model, void *state, const struct plant_in *in,
-                 const struct ground *ground, double dt_s)
+void lumped15_step(const struct lumped15_model *m, struct lumped15_state *s,
+                   const struct plant_in *in, const struct ground *ground, double dt_s)
 {
-    const struct lumped15_model *m = model;
     const struct lumped15_isa *code = lumped15_code();
-    struct lumped15_state *s = state;
     if (s->fault)
         return;
     double part_s = dt_s / m->substeps;
@@ -115,20 +113,51 @@ static void deriv(const void *model, const void *state, const struct plant_in *i
     x_get(model, &d, xdot);
 }
 
+static void step(const void *model, void *state, void *scratch, const struct plant_in *in,
+                 const struct ground *ground, double dt_s)
+{
+    (void)scratch;
+    lumped15_step(model, state, in, ground, dt_s);
+}
+
+static void reset(const void *model, void *state, void *scratch, const struct plant_start *start,
+                  const struct ground *ground)
+{
+    (void)scratch;
+    lumped15_reset(model, state, start, ground);
+}
+
+static void hold_hand_wheel(const void *model, void *state, double hand_rad)
+{
+    const struct lumped15_model *m = model;
+    struct lumped15_state *s = state;
+    s->hand_rad = hand_rad;
+    s->rack_m = hand_rad * m->steering.pinion_mprad;
+}
+
+static double energy_J(const void *model, const void *state, const struct ground *ground)
+{
+    return lumped15_energy_J(model, state, ground);
+}
+
 static void output(const void *model, const void *state, struct plant_out *out)
 {
     lumped15_code()->output(model, state, out);
 }
 
-const struct plant_ops lumped15_ops = {
+const struct model_ops lumped15_ops = {
     .name = "lumped15",
     .version = 1,
     .state_size = state_size,
-    .reset = lumped15_reset,
+    .facts = lumped15_facts,
+    .states = lumped15_states,
+    .reset = reset,
+    .hold_hand_wheel = hold_hand_wheel,
     .step = step,
+    .output = output,
     .x_count = x_count,
     .x_get = x_get,
     .x_set = x_set,
     .deriv = deriv,
-    .output = output,
+    .energy_J = energy_J,
 };

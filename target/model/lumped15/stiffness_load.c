@@ -41,7 +41,7 @@ static void rates(struct work_space *w, const double *x, double step_s, double *
     struct lumped15_state s = w->state;
     lumped15_ops.x_set(&w->model, &s, x);
     if (step_s > 0.0) {
-        lumped15_ops.step(&w->model, &s, &w->in, &level, step_s);
+        lumped15_step(&w->model, &s, &w->in, &level, step_s);
         lumped15_ops.x_get(&w->model, &s, out);
     } else {
         lumped15_ops.deriv(&w->model, &s, &w->in, &level, out);
@@ -76,7 +76,7 @@ static int point_of(struct work_space *w, double step_s, struct stiffness_point 
     size_t n = LUMPED15_MOTION + 1;
     double re[LUMPED15_MOTION + 1], im[LUMPED15_MOTION + 1];
     struct plant_start start = {.speed_mps = p->speed_mps};
-    lumped15_ops.reset(&w->model, &w->state, &start, &level);
+    lumped15_reset(&w->model, &w->state, &start, &level);
     lumped15_ops.x_get(&w->model, &w->state, w->x);
     jacobian(w, n, 0.0);
     int bad = eigenvalues(w, n, re, im);
@@ -95,7 +95,7 @@ static int point_of(struct work_space *w, double step_s, struct stiffness_point 
     /* The step's own eigenvalues make sense at rest in the car's frame only: let it settle. */
     int settling = (int)(settle_s / step_s);
     for (int i = 0; i < settling; i++)
-        lumped15_ops.step(&w->model, &w->state, &w->in, &level, step_s);
+        lumped15_step(&w->model, &w->state, &w->in, &level, step_s);
     lumped15_ops.x_get(&w->model, &w->state, w->x);
     w->in.hand_wheel_rad = w->state.hand_rad;
     jacobian(w, n, step_s);
@@ -122,7 +122,7 @@ int stiffness_of(const struct lumped15_model *m, double step_s, struct stiffness
     memset(out, 0, sizeof *out);
     memset(&w->in, 0, sizeof w->in);
     w->model = *m;
-    w->model.integrator = LUMPED15_SEMI_IMPLICIT;
+    w->model.integrator = MODEL_SEMI_IMPLICIT;
     w->model.hydraulics.on = 0; /* implicit, and no part of the motion */
     w->model.substeps = 1;
     /* Dry friction has no slope; it only ever takes energy out. */

@@ -90,9 +90,6 @@ static inline const struct lumped15_isa *lumped15_code(void)
     return &lumped15_base;
 }
 
-void lumped15_reset(const void *model, void *state, const struct plant_start *start,
-                    const struct ground *ground);
-
 static inline int axle_of(int wheel)
 {
     return wheel < RL ? FRONT : REAR;

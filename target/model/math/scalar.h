@@ -29,4 +29,12 @@ static inline double shrink(double x, double bite)
     return x > bite ? x - bite : x < -bite ? x + bite : 0.0;
 }
 
+/* Linear in a table of equal steps over u = 0..1. */
+static inline double look_up01(const double *table, int count, double u)
+{
+    double x = between(u, 0.0, 1.0) * (double)(count - 1);
+    int i = (int)x < count - 1 ? (int)x : count - 2;
+    return table[i] + (x - (double)i) * (table[i + 1] - table[i]);
+}
+
 #endif

@@ -1,26 +1,15 @@
 /* A vehicle file: the car and its sensors. */
-#ifndef SKIDPAD_LUMPED15_VEHICLE_LOAD_H
-#define SKIDPAD_LUMPED15_VEHICLE_LOAD_H
+#ifndef SKIDPAD_VEHICLE_VEHICLE_LOAD_H
+#define SKIDPAD_VEHICLE_VEHICLE_LOAD_H
 
-#include "shared/config/config.h"
-#include "shared/wire/setup.h"
-#include "target/model/lumped15/lumped15.h"
-#include "target/model/sensors.h"
+#include "target/vehicle/vehicle.h"
 
-enum { VEHICLE_NAME = 80, VEHICLE_AS_FILE = -1 };
-
-struct vehicle {
-    char name[VEHICLE_NAME];
-    uint64_t content;   /* hash of what the file says, and the files it names */
-    struct setup setup; /* what of the file was changed */
-    struct lumped15_model car;
-    struct sensors_model sensors;
-};
+enum { VEHICLE_AS_FILE = MODEL_AS_FILE };
 
 /* What a caller may set in place of the file. */
 struct vehicle_options {
     double step_s;  /* of the plant: sensors' delays and forward Euler's substeps depend on it */
-    int integrator; /* enum lumped15_integrator, or VEHICLE_AS_FILE */
+    int integrator; /* enum model_integrator, or VEHICLE_AS_FILE */
     const struct setup *setup;       /* NULL: as the file says */
     const struct cfg_change *change; /* values in place of the file's */
     size_t changes;

@@ -1,8 +1,8 @@
 /* How a car stands: what drivers derive from the car at rest. */
-#ifndef SKIDPAD_DRIVER_FOOTING_H
-#define SKIDPAD_DRIVER_FOOTING_H
+#ifndef SKIDPAD_MODEL_FOOTING_H
+#define SKIDPAD_MODEL_FOOTING_H
 
-#include "target/model/lumped15/lumped15.h"
+#include "target/model/car_facts.h"
 
 struct footing {
     double front_m, rear_m; /* centre of gravity to the axles */
@@ -16,6 +16,6 @@ struct footing {
     double understeer_s2pm;
 };
 
-void footing_of(const struct lumped15_model *car, struct footing *f);
+void footing_of(const struct car_facts *car, struct footing *f);
 
 #endif

@@ -1,0 +1,9 @@
+/* The list of all models. */
+#ifndef SKIDPAD_VEHICLE_REGISTRY_H
+#define SKIDPAD_VEHICLE_REGISTRY_H
+
+#include "target/model/model_load.h"
+
+extern const struct model_kind *const model_registry[]; /* NULL at the end; the first is usual */
+
+#endif
