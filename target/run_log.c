@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { GROUP_TICKS, GROUP_EVENTS, GROUPS, CHANNELS_MAX = 512 };
+enum { GROUP_TICKS, GROUP_EVENTS, GROUPS, CHANNELS_MAX = 640 };
 static const int64_t poll_ns = 5 * NS_PER_MS;
 /* By the clock, not by polls: a poll takes longer on a busy machine. Half of the bound is left for
  * the thread's own delays. */

@@ -52,6 +52,9 @@ void signals_inputs(const struct signals *r, struct plant_in *in)
     in->leak.circuit[CIRCUIT_1] = r->in_leak_1;
     in->leak.circuit[CIRCUIT_2] = r->in_leak_2;
     in->hydraulic_fault = r->in_hydraulic_fault;
+    in->hold = r->in_hold;
+    FOUR(in->slow_Paps, in_slow_Paps);
+    in->pressure_driver = r->in_pressure_driver;
     FOUR(in->wheel_torque_Nm, in_torque_Nm);
     FOUR(in->wheel_pressure_Pa, in_pressure_Pa);
     in->engine_limit_Nm = r->in_engine_limit_Nm;

@@ -96,6 +96,18 @@ static void find_pressures(const struct hydraulics_state *s, struct balance *b)
             (model.caliper_Papm3[i] + model.caliper_Papm6[i] * fmax(s->caliper_m3[i], 0.0));
 }
 
+/* (H-14), (H-15): nothing flows at a held wheel; at a slow one so much less that its pressure,
+ * whose slope over the volume is a + 2 b V, changes at its rate. */
+static double share_of_flows(const struct hydraulics_state *s, const struct plant_in *in, int i,
+                             double gain_m3ps)
+{
+    double slope =
+        model.caliper_Papm3[i] + 2.0 * model.caliper_Papm6[i] * fmax(s->caliper_m3[i], 0.0);
+    if (in->hold & 1u << i)
+        return 0.0;
+    return in->slow_Paps[i] > 0.0 ? fmin(1.0, in->slow_Paps[i] / fabs(slope * gain_m3ps)) : 1.0;
+}
+
 /* Everything but the pump. */
 static void flow_by_itself(const struct hydraulics_state *s, const struct plant_in *in,
                            struct balance *b)
@@ -118,11 +130,14 @@ static void flow_by_itself(const struct hydraulics_state *s, const struct plant_
             c = model.split == HYDRAULICS_DIAGONAL ? (i == FL || i == RR ? 0 : 1) : i / 2;
         int l = LINE + c, a = LOW + c;
         double C = s->inlet[i] * model.inlet[i].flow + model.inlet_check[i] * lift(p[w] - p[l]);
-        carry(b, l, w, throttle(with_pipe(C, model.pipe[i]), p[l] - p[w]));
+        double fills = throttle(with_pipe(C, model.pipe[i]), p[l] - p[w]);
         C = with_pipe(s->outlet[i] * model.outlet[i].flow, model.pipe[i]);
-        carry(b, w, a, throttle(C, p[w] - p[a]));
-        carry(b, w, OUTSIDE,
-              p[w] > 0.0 ? throttle(in->leak.wheel[i] * model.inlet[i].flow, p[w]) : 0.0);
+        double empties = throttle(C, p[w] - p[a]);
+        double leaks = p[w] > 0.0 ? throttle(in->leak.wheel[i] * model.inlet[i].flow, p[w]) : 0.0;
+        double share = share_of_flows(s, in, i, fills - empties - leaks);
+        carry(b, l, w, share * fills);
+        carry(b, w, a, share * empties);
+        carry(b, w, OUTSIDE, share * leaks);
     }
 }
 
@@ -171,6 +186,10 @@ static void anything(struct hydraulics_state *s, struct plant_in *in)
         s->inlet[i] = uniform(0.0, 1.0);
         s->outlet[i] = uniform(0.0, 1.0);
         in->leak.wheel[i] = uniform(0.0, 1.0);
+        if (uniform(0.0, 1.0) < 0.15)
+            in->hold |= 1u << i;
+        if (uniform(0.0, 1.0) < 0.3)
+            in->slow_Paps[i] = uniform(0.0, 3000.0 * BAR);
     }
     s->pump = uniform(0.0, 1.0);
     in->valves.pump = uniform(0.0, 1.0);

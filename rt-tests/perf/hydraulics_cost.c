@@ -1,5 +1,6 @@
 /* The hydraulics for callgrind: every step of an ABS-like sequence with pump and faults goes
- * through hydraulics_counted(). */
+ * through hydraulics_counted(). With an argument all wheels are slowed down, and solved for as
+ * often as that takes. */
 #include "target/model/hydraulics_load.h"
 
 #include <stdio.h>
@@ -17,8 +18,9 @@ void hydraulics_counted(const struct hydraulics_model *m, struct hydraulics_stat
     hydraulics_caliper_Pa(m, s, pressure_Pa);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    (void)argv;
     struct hydraulics_model m;
     struct hydraulics_state s;
     struct plant_in in;
@@ -38,6 +40,8 @@ int main(void)
         in.valves.pump = n > 350 ? 1.0 : 0.0;
         in.leak.wheel[FL] = n > 1200 ? 0.1 : 0.0; /* the most work: leaks everywhere */
         in.leak.circuit[CIRCUIT_2] = n > 1300 ? 0.1 : 0.0;
+        for (int i = 0; i < WHEELS && argc > 1; i++)
+            in.slow_Paps[i] = 2e7 * (1 + (n / 11 + i) % 5); /* 200 to 1,000 bar/s */
         hydraulics_counted(&m, &s, &in);
     }
     printf("%.3f cm3\n", 1e6 * hydraulics_volume_m3(&s));

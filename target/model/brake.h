@@ -17,9 +17,13 @@ struct brake_model {
 double brake_master_Pa(const struct brake_model *m, double pedal);
 /* Pressures the wheels tend to. */
 void brake_target(const struct brake_model *m, const struct plant_in *in, double target_Pa[WHEELS]);
-/* Pressures after a step. */
+/* Pressures after a step; in->hold and in->slow_Paps act behind the lag. */
 void brake_step(const struct brake_model *m, const struct plant_in *in, double dt_s,
                 double pressure_Pa[WHEELS]);
+/* Rates of the pressures, for the reference solver. Without lag a pressure is at its target, and is
+ * set there, unless a fault slows it down: then it goes there as if the lag were least_s. */
+void brake_deriv(const struct brake_model *m, const struct plant_in *in, double least_s,
+                 double pressure_Pa[WHEELS], double rate_Paps[WHEELS]);
 /* The largest torque each brake can hold or drag with. */
 void brake_capacity(const struct brake_model *m, const double pressure_Pa[WHEELS],
                     double capacity_Nm[WHEELS]);

@@ -1,6 +1,7 @@
 #include "target/model/hydraulics.h"
 
 #include "target/model/math/scalar.h"
+#include "target/model/math/v4.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -20,6 +21,8 @@ struct now {
     double empties_1ps[CIRCUITS]; /* accumulator to line by the pump, per filling */
     double piston_N[CIRCUITS];    /* springs and stops push each piston back by so much */
     double gap_Npm, back_Npm[CIRCUITS]; /* and stiffer: between the pistons, and to the body */
+    /* out of line and accumulator within a step, to wheels whose flows are given, (H-15) */
+    double line_given_m3[CIRCUITS], low_given_m3[CIRCUITS];
 };
 
 /* ---- parts */
@@ -85,6 +88,13 @@ static double caliper_Pa(const struct hydraulics_model *m, int i, double v_m3, d
     double bend = v_m3 > 0.0 ? m->caliper_Papm6[i] * v_m3 : 0.0;
     *m3pPa = 1.0 / (m->caliper_Papm3[i] + 2.0 * bend);
     return (m->caliper_Papm3[i] + bend) * v_m3; /* (H-7) */
+}
+
+/* The volume that has this pressure. */
+static double caliper_m3(const struct hydraulics_model *m, int i, double p_Pa)
+{
+    double a = m->caliper_Papm3[i], b = m->caliper_Papm6[i];
+    return p_Pa > 0.0 ? 2.0 * p_Pa / (a + sqrt(a * a + 4.0 * b * p_Pa)) : p_Pa / a;
 }
 
 /* Empty against its bottom, filling against its spring, full against its wall, (H-8). */
@@ -276,14 +286,27 @@ static void look_at_wheel(const struct hydraulics_model *m, const struct hydraul
         leak > 0.0 && p_Pa > 0.0 ? conductance(m, leak * m->inlet[i].flow, p_Pa) : 0.0;
 }
 
+/* Nothing flows at this wheel, (H-14). */
+static void close_wheel(struct now *n, int i)
+{
+    n->inlet[i] = n->outlet[i] = n->wheel_leak[i] = 0.0;
+}
+
 static void look(const struct hydraulics_model *m, const struct hydraulics_state *s,
                  const struct plant_in *in, struct now *n)
 {
     look_at_pistons(m, s, n);
-    for (int c = 0; c < CIRCUITS; c++)
+    for (int c = 0; c < CIRCUITS; c++) {
         look_at_circuit(m, s, in, c, n);
+        n->line_given_m3[c] = n->low_given_m3[c] = 0.0;
+    }
     for (int i = 0; i < WHEELS; i++)
         look_at_wheel(m, s, in, i, n);
+    if (!in->hold)
+        return;
+    for (int i = 0; i < WHEELS; i++)
+        if (in->hold >> i & 1u)
+            close_wheel(n, i);
 }
 
 /* ---- a step */
@@ -303,8 +326,8 @@ struct reduced {
     double master_y, master_b;
 };
 
-static void reduce(const struct hydraulics_model *m, const struct hydraulics_state *s,
-                   const struct now *n, int c, double h, struct reduced *r)
+V4_INLINE void reduce(const struct hydraulics_model *m, const struct hydraulics_state *s,
+                      const struct now *n, int c, double h, struct reduced *r)
 {
     double pm = n->master_Pa[c], pl = n->line_Pa[c], pa = n->accumulator_Pa[c];
     double sep = h * n->separation[c], relief = h * n->relief[c], prime = h * n->prime[c];
@@ -313,9 +336,10 @@ static void reduce(const struct hydraulics_model *m, const struct hydraulics_sta
     double primed = prime * (pm + m->vapour_Pa), pumped = empties * s->accumulator_m3[c];
     double leak = h * n->circuit_leak[c];
     /* y dp - k dp' = b for each place, in its own order */
-    double low_y = low_m3pPa * (1.0 + empties), low_b = -pumped, low_line = 0.0;
+    double low_y = low_m3pPa * (1.0 + empties), low_line = 0.0;
+    double low_b = -pumped - n->low_given_m3[c];
     double line_y = n->line_m3pPa[c] + sep + relief + leak;
-    double line_b = to_line + primed + pumped - leak * pl;
+    double line_b = to_line + primed + pumped - leak * pl - n->line_given_m3[c];
     double line_low = empties * low_m3pPa; /* what the pump brings grows with the accumulator */
     for (int k = 0; k < 2; k++) {
         int i = m->wheel[c][k];
@@ -353,9 +377,9 @@ static void reduce(const struct hydraulics_model *m, const struct hydraulics_sta
 }
 
 /* Both pistons with the reduced circuits, (H-12). */
-static void solve_pistons(const struct hydraulics_model *m, const struct now *n,
-                          const struct reduced r[CIRCUITS], double rod_N, double h,
-                          struct change *d)
+V4_INLINE void solve_pistons(const struct hydraulics_model *m, const struct now *n,
+                             const struct reduced r[CIRCUITS], double rod_N, double h,
+                             struct change *d)
 {
     double A = m->piston_m2, p1 = n->master_Pa[CIRCUIT_1], p2 = n->master_Pa[CIRCUIT_2];
     double over1 = 1.0 / r[CIRCUIT_1].master_y, over2 = 1.0 / r[CIRCUIT_2].master_y;
@@ -373,14 +397,42 @@ static void solve_pistons(const struct hydraulics_model *m, const struct now *n,
     d->master_Pa[CIRCUIT_2] = b2 + A * x2 * over2;
 }
 
-static void go_back(const struct hydraulics_model *m, const struct reduced *r, int c,
-                    struct change *d)
+V4_INLINE void go_back(const struct hydraulics_model *m, const struct reduced *r, int c,
+                       struct change *d)
 {
     double line = d->line_Pa[c] = (r->line_b + r->line_master * d->master_Pa[c]) * r->line_y;
     double low = d->accumulator_Pa[c] = (r->low_b + r->low_line * line) * r->low_y;
     for (int k = 0; k < 2; k++)
         d->caliper_Pa[m->wheel[c][k]] =
             (r->caliper_b[k] + r->line_k[k] * line + r->low_k[k] * low) * r->caliper_y[k];
+}
+
+/* Both pistons and the pressures of the master cylinder; go_back() finds the other pressures. */
+V4_INLINE void solve(const struct hydraulics_model *m, const struct hydraulics_state *s,
+                     const struct now *n, double h, struct reduced r[CIRCUITS], struct change *d)
+{
+    for (int c = 0; c < CIRCUITS; c++)
+        reduce(m, s, n, c, h, &r[c]);
+    solve_pistons(m, n, r, s->booster_N, h, d);
+}
+
+/* Through inlet, outlet and leak of a wheel. */
+struct wheel_flow {
+    double in_m3, out_m3, leak_m3;
+};
+
+static struct wheel_flow flow_wheel(const struct now *n, int i, double line_Pa, double p_Pa,
+                                    double low_Pa, double h)
+{
+    return (struct wheel_flow){.in_m3 = h * n->inlet[i] * (line_Pa - p_Pa),
+                               .out_m3 = h * n->outlet[i] * (p_Pa - low_Pa),
+                               .leak_m3 = h * n->wheel_leak[i] * p_Pa};
+}
+
+/* What the wheel gains by them. */
+static double gain_m3(const struct wheel_flow *f)
+{
+    return f->in_m3 - f->out_m3 - f->leak_m3;
 }
 
 /* The flows with the pressures of the step's end, each from one place to another. With d all zero
@@ -400,13 +452,11 @@ static void flow_circuit(const struct hydraulics_model *m, const struct now *n,
     double line = to_line + primed + pumped - lost, low = -pumped;
     for (int k = 0; k < 2; k++) {
         int i = m->wheel[c][k];
-        double p = n->caliper_Pa[i] + d->caliper_Pa[i];
-        double in = h * n->inlet[i] * (pl - p), out = h * n->outlet[i] * (p - pa);
-        double leak = h * n->wheel_leak[i] * p;
-        to->caliper_m3[i] += in - out - leak;
-        line -= in;
-        low += out;
-        lost += leak;
+        struct wheel_flow f = flow_wheel(n, i, pl, n->caliper_Pa[i] + d->caliper_Pa[i], pa, h);
+        to->caliper_m3[i] += gain_m3(&f);
+        line -= f.in_m3;
+        low += f.out_m3;
+        lost += f.leak_m3;
     }
     to->master_m3[c] -= returned + to_line + primed;
     to->line_m3[c] += line;
@@ -416,6 +466,124 @@ static void flow_circuit(const struct hydraulics_model *m, const struct now *n,
     to->pump_m3ps[c] = (primed + pumped) / h;
 }
 
+/* ---- wheels that a fault slows down, (H-15) */
+
+/* Wheels that change at their rate in a step, up (1) or down (-1), and the flows that do it. */
+struct slow {
+    int way[WHEELS]; /* 0: free, by its conductances */
+    struct wheel_flow given[WHEELS];
+};
+
+static bool any_slow(const struct plant_in *in)
+{
+    const double *slow = in->slow_Paps;
+    return (slow[FL] + slow[FR]) + (slow[RL] + slow[RR]) > 0.0;
+}
+
+/* By how much the pressure of a wheel would change, (H-12), between these pressures. */
+static double free_change_Pa(const struct hydraulics_model *m, const struct now *n, int i,
+                             double v_m3, double line_Pa, double low_Pa, double h)
+{
+    double unused, p_Pa = n->caliper_Pa[i], m3pPa = n->caliper_m3pPa[i];
+    struct wheel_flow f = flow_wheel(n, i, line_Pa, p_Pa, low_Pa, h);
+    double y = m3pPa + h * (n->inlet[i] + n->outlet[i] + n->wheel_leak[i]);
+    return caliper_Pa(m, i, v_m3 + m3pPa * gain_m3(&f) / y, &unused) - p_Pa;
+}
+
+/* The flows at a pressure to_Pa of the wheel, all by the same share, so that it gets just there. */
+static struct wheel_flow flow_to(const struct hydraulics_model *m, const struct now *n, int i,
+                                 double v_m3, double line_Pa, double low_Pa, double to_Pa, double h)
+{
+    struct wheel_flow f = flow_wheel(n, i, line_Pa, to_Pa, low_Pa, h);
+    double share = (caliper_m3(m, i, to_Pa) - v_m3) / gain_m3(&f);
+    return (struct wheel_flow){share * f.in_m3, share * f.out_m3, share * f.leak_m3};
+}
+
+/* Which wheels would be too fast between the pressures of the solution d. With more_only those that
+ * have their rate already keep it. Returns whether any changed. */
+static bool choose_slow(const struct hydraulics_model *m, const struct hydraulics_state *s,
+                        const struct plant_in *in, const struct now *n, const struct change *d,
+                        double h, bool more_only, struct slow *w)
+{
+    bool changed = false;
+    for (int i = 0; i < WHEELS; i++) {
+        int c = m->circuit[i];
+        double most_Pa = in->slow_Paps[i] * h, v_m3 = s->caliper_m3[i];
+        if (!(most_Pa > 0.0) || (more_only && w->way[i]))
+            continue;
+        double line_Pa = n->line_Pa[c] + d->line_Pa[c];
+        double low_Pa = n->accumulator_Pa[c] + d->accumulator_Pa[c];
+        double dp_Pa = free_change_Pa(m, n, i, v_m3, line_Pa, low_Pa, h);
+        int way = dp_Pa > most_Pa ? 1 : dp_Pa < -most_Pa ? -1 : 0;
+        if (way == w->way[i])
+            continue;
+        changed = true;
+        w->way[i] = way;
+        w->given[i] = (struct wheel_flow){.in_m3 = 0.0};
+        if (way)
+            w->given[i] =
+                flow_to(m, n, i, v_m3, line_Pa, low_Pa, n->caliper_Pa[i] + way * most_Pa, h);
+    }
+    return changed;
+}
+
+/* Chooses by the pressures at the start, then by those of the solution; where these say otherwise
+ * it solves again, from then on only with more wheels: at most WHEELS + 2 times, most often once.
+ */
+static __attribute__((noinline)) void solve_slow(const struct hydraulics_model *m,
+                                                 const struct hydraulics_state *s,
+                                                 const struct plant_in *in, double h, struct now *n,
+                                                 struct reduced r[CIRCUITS], struct change *d,
+                                                 struct slow *w)
+{
+    const struct now open = *n;
+    memset(w, 0, sizeof *w);
+    memset(d, 0, sizeof *d);
+    (void)choose_slow(m, s, in, &open, d, h, false, w);
+    for (int pass = 0; pass < WHEELS + 2; pass++) {
+        *n = open;
+        for (int i = 0; i < WHEELS; i++) {
+            if (w->way[i])
+                close_wheel(n, i);
+            n->line_given_m3[m->circuit[i]] += w->given[i].in_m3;
+            n->low_given_m3[m->circuit[i]] -= w->given[i].out_m3;
+        }
+        solve(m, s, n, h, r, d);
+        for (int c = 0; c < CIRCUITS; c++)
+            go_back(m, &r[c], c, d);
+        if (!choose_slow(m, s, in, &open, d, h, pass > 0, w))
+            return;
+    }
+}
+
+static void flow_given(const struct hydraulics_model *m, const struct slow *w,
+                       struct hydraulics_state *s)
+{
+    for (int i = 0; i < WHEELS; i++) {
+        const struct wheel_flow *f = &w->given[i];
+        int c = m->circuit[i];
+        s->caliper_m3[i] += gain_m3(f);
+        s->line_m3[c] -= f->in_m3;
+        s->accumulator_m3[c] += f->out_m3;
+        s->lost_m3 += f->leak_m3;
+    }
+}
+
+/* The same for rates: at the present pressures less conductance is less flow. */
+static void slow_rates(const struct hydraulics_model *m, const struct plant_in *in, struct now *n)
+{
+    for (int i = 0; i < WHEELS; i++) {
+        int c = m->circuit[i];
+        struct wheel_flow f =
+            flow_wheel(n, i, n->line_Pa[c], n->caliper_Pa[i], n->accumulator_Pa[c], 1.0);
+        double rate_Paps = fabs(gain_m3(&f)) / n->caliper_m3pPa[i], slow_Paps = in->slow_Paps[i];
+        double share = slow_Paps > 0.0 && rate_Paps > slow_Paps ? slow_Paps / rate_Paps : 1.0;
+        n->inlet[i] *= share;
+        n->outlet[i] *= share;
+        n->wheel_leak[i] *= share;
+    }
+}
+
 void hydraulics_step(const struct hydraulics_model *m, struct hydraulics_state *s,
                      const struct plant_in *in, double dt_s)
 {
@@ -423,19 +591,24 @@ void hydraulics_step(const struct hydraulics_model *m, struct hydraulics_state *
     struct now n;
     struct reduced r[CIRCUITS];
     struct change d;
+    struct slow w;
     find_targets(m, s, in, &t);
     move_valves(m, s, &t, dt_s);
     double rod_N = hydraulics_rod_N(m, in->brake_pedal);
     s->booster_N = lagged(s->booster_N, rod_N, m->booster_s, dt_s);
     look(m, s, in, &n);
-    for (int c = 0; c < CIRCUITS; c++)
-        reduce(m, s, &n, c, dt_s, &r[c]);
-    solve_pistons(m, &n, r, s->booster_N, dt_s, &d);
+    bool slow = any_slow(in);
+    if (slow)
+        solve_slow(m, s, in, dt_s, &n, r, &d, &w);
+    else
+        solve(m, s, &n, dt_s, r, &d);
     for (int c = 0; c < CIRCUITS; c++) {
         go_back(m, &r[c], c, &d);
         flow_circuit(m, &n, &d, s->accumulator_m3[c], c, dt_s, s);
         s->piston_m[c] += d.piston_m[c];
     }
+    if (slow)
+        flow_given(m, &w, s);
 }
 
 void hydraulics_deriv(const struct hydraulics_model *m, const struct hydraulics_state *s,
@@ -453,6 +626,8 @@ void hydraulics_deriv(const struct hydraulics_model *m, const struct hydraulics_
             (t.outlet[i] - s->outlet[i]) / lag_s(&m->outlet[i], 0.0, s->outlet[i], t.outlet[i]);
     }
     look(m, s, in, &n);
+    if (any_slow(in))
+        slow_rates(m, in, &n);
     for (int c = 0; c < CIRCUITS; c++) {
         rate->separation[c] = (t.separation[c] - s->separation[c]) /
                               lag_s(&m->separation, 1.0, s->separation[c], t.separation[c]);
@@ -501,11 +676,8 @@ void hydraulics_fill(const struct hydraulics_model *m, struct hydraulics_state *
                      const double pressure_Pa[WHEELS])
 {
     hydraulics_reset(m, s);
-    for (int i = 0; i < WHEELS; i++) {
-        double a = m->caliper_Papm3[i], b = m->caliper_Papm6[i];
-        double p = at_least(pressure_Pa[i], 0.0);
-        s->caliper_m3[i] = 2.0 * p / (a + sqrt(a * a + 4.0 * b * p));
-    }
+    for (int i = 0; i < WHEELS; i++)
+        s->caliper_m3[i] = caliper_m3(m, i, at_least(pressure_Pa[i], 0.0));
 }
 
 double hydraulics_master_Pa(const struct hydraulics_model *m, const struct hydraulics_state *s,

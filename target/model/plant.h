@@ -60,17 +60,20 @@ struct plant_in {
     double brake_pedal;               /* 0..1 */
     double clutch_pedal;              /* 0 engaged .. 1 open */
     double wheel_torque_Nm[WHEELS];   /* drive torque on each wheel, on top of the driveline's */
-    double wheel_pressure_Pa[WHEELS]; /* with PLANT_BRAKE_PRESSURES */
+    double wheel_pressure_Pa[WHEELS]; /* with PLANT_BRAKE_PRESSURES, but for pressure_driver */
     struct plant_valves valves;       /* with PLANT_BRAKE_VALVES */
     struct plant_leak leak;
-    double wind_mps[3];                 /* wind velocity, world axes */
-    double push_N[3];                   /* force on the body at its centre of gravity, world axes */
-    double engine_limit_Nm;             /* with engine_limit: the engine gives not more */
-    double engine_raise_Nm;             /* with engine_raise: not less; the limit goes first */
-    int32_t gear;                       /* -1, 0, 1.., or PLANT_GEAR_AUTO */
-    int32_t steer;                      /* enum plant_steer */
-    int32_t brake;                      /* enum plant_brake */
-    uint32_t hydraulic_fault;           /* PLANT_INLET_OPEN << FL, ... */
+    double slow_Paps[WHEELS]; /* > 0: the pressure of the wheel changes no faster than this */
+    double wind_mps[3];       /* wind velocity, world axes */
+    double push_N[3];         /* force on the body at its centre of gravity, world axes */
+    double engine_limit_Nm;   /* with engine_limit: the engine gives not more */
+    double engine_raise_Nm;   /* with engine_raise: not less; the limit goes first */
+    int32_t gear;             /* -1, 0, 1.., or PLANT_GEAR_AUTO */
+    int32_t steer;            /* enum plant_steer */
+    int32_t brake;            /* enum plant_brake */
+    uint32_t hydraulic_fault; /* PLANT_INLET_OPEN << FL, ... */
+    uint32_t hold; /* bit i: the pressure of wheel i stays as it is, nothing flows there */
+    uint32_t pressure_driver; /* bit i: PLANT_BRAKE_PRESSURES leaves wheel i to the pedal */
     int32_t engine_limit, engine_raise; /* 1: a unit asks the engine for it */
 };
 

@@ -33,6 +33,7 @@ void script_at(const struct script *s, double time_s, double end_s, struct plant
     for (int i = 0; i < WHEELS; i++) {
         in->wheel_torque_Nm[i] = series_at(&s->torque_Nm[i], time_s, 0.0);
         in->wheel_pressure_Pa[i] = series_at(&s->pressure_Pa[i], time_s, 0.0);
+        in->slow_Paps[i] = 0.0;
     }
     for (int k = 0; k < 3; k++)
         in->push_N[k] = series_at(&s->push_N[k], time_s, 0.0);
@@ -42,5 +43,5 @@ void script_at(const struct script *s, double time_s, double end_s, struct plant
     in->brake = s->use_pressures ? PLANT_BRAKE_PRESSURES : PLANT_BRAKE_PEDAL;
     in->valves = (struct plant_valves){.pump = 0.0};
     in->leak = (struct plant_leak){.wheel = {0.0}};
-    in->hydraulic_fault = 0;
+    in->hydraulic_fault = in->hold = in->pressure_driver = 0;
 }

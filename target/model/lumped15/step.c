@@ -66,18 +66,16 @@ static void deriv(const void *model, const void *state, const struct plant_in *i
     const struct lumped15_model *m = model;
     struct lumped15_state s = *(const struct lumped15_state *)state, d;
     struct work w;
-    double target_Pa[WHEELS];
     double norm = 1.0 / sqrt(s.quat[0] * s.quat[0] + s.quat[1] * s.quat[1] + s.quat[2] * s.quat[2] +
                              s.quat[3] * s.quat[3]);
     for (int k = 0; k < 4; k++)
         s.quat[k] *= norm;
     bool hydraulic = m->hydraulics.on && in->brake != PLANT_BRAKE_PRESSURES;
-    brake_target(&m->brake, in, target_Pa);
-    for (int i = 0; i < WHEELS; i++)
-        if (!(m->brake.lag_s > 0.0))
-            s.pressure_Pa[i] = target_Pa[i];
+    double brake_Paps[WHEELS] = {0.0};
     if (hydraulic)
         hydraulics_caliper_Pa(&m->hydraulics, &s.hydraulics, s.pressure_Pa);
+    else
+        brake_deriv(&m->brake, in, rate_step_s, s.pressure_Pa, brake_Paps);
     lumped15_code()->evaluate(m, &s, in, ground, 0.0, rate_step_s, &w);
 
     memset(&d, 0, sizeof d);
@@ -98,8 +96,7 @@ static void deriv(const void *model, const void *state, const struct plant_in *i
         d.spin_radps[i] = (w.spin.speed_radps[i] - s.spin_radps[i]) / rate_step_s;
         d.slip_x_m[i] = -w.vsx_mps[i] - w.leak_x_1ps[i] * s.slip_x_m[i];
         d.slip_y_m[i] = -w.vsy_mps[i] - w.leak_y_1ps[i] * s.slip_y_m[i];
-        if (m->brake.lag_s > 0.0 && !hydraulic)
-            d.pressure_Pa[i] = (target_Pa[i] - s.pressure_Pa[i]) / m->brake.lag_s;
+        d.pressure_Pa[i] = brake_Paps[i];
     }
     if (hydraulic)
         hydraulics_deriv(&m->hydraulics, &s.hydraulics, in, &d.hydraulics);
