@@ -240,31 +240,38 @@ static void command_valves(struct loop *l, struct can_link *c, struct plant_in *
     in->brake = PLANT_BRAKE_VALVES;
 }
 
-static void command(struct loop *l, void *peer, struct plant_in *in)
+/* Pressures that act; what is wrong with them is an event when it begins. */
+static void command_pressures(struct loop *l, struct can_link *c, struct plant_in *in)
 {
-    struct can_link *c = peer;
     const struct signals *s = &l->signals;
-    double driver_Pa[WHEELS];
-    command_engine(l, c, in);
-    if (!c->started)
-        return; /* the pedal acts */
-    if (c->takes_valves) {
-        command_valves(l, c, in);
-        return;
-    }
     const double asked_Pa[WHEELS] = {s->fl_unit_pressure_Pa, s->fr_unit_pressure_Pa,
                                      s->rl_unit_pressure_Pa, s->rr_unit_pressure_Pa};
     const bool valid[WHEELS] = {s->fl_unit_pressure_valid != 0, s->fr_unit_pressure_valid != 0,
                                 s->rl_unit_pressure_valid != 0, s->rr_unit_pressure_valid != 0};
-    brake_target(l->car->vehicle->facts.brake, in, driver_Pa);
-    uint32_t began = pressure_take(&c->rule, &c->pressure, asked_Pa, valid, driver_Pa,
+    uint32_t began = pressure_take(&c->rule, &c->pressure, asked_Pa, valid, l->car->out.pressure_Pa,
                                    s->unit_age_s, 1e-9 * (double)l->setup.period_ns);
     for (uint32_t k = 0; began != 0; k++, began >>= 1)
         if (began & 1u)
             loop_post(l, EVENT_LINK,
                       event_value(LINK_PRESSURE, (uint32_t)c->pressure_bus, k, c->pressure.now[k]));
+    /* The driver's pressures are those of the pedal, unless the scenario asks for pressures. */
+    in->pressure_driver = in->brake == PLANT_BRAKE_PRESSURES ? 0 : c->pressure.driver;
     in->brake = PLANT_BRAKE_PRESSURES;
-    memcpy(in->wheel_pressure_Pa, c->pressure.held_Pa, sizeof in->wheel_pressure_Pa);
+    for (int i = 0; i < WHEELS; i++)
+        if (!(c->pressure.driver >> i & 1u))
+            in->wheel_pressure_Pa[i] = c->pressure.held_Pa[i];
+}
+
+static void command(struct loop *l, void *peer, struct plant_in *in)
+{
+    struct can_link *c = peer;
+    command_engine(l, c, in);
+    if (!c->started)
+        return; /* the pedal acts */
+    if (c->takes_valves)
+        command_valves(l, c, in);
+    else
+        command_pressures(l, c, in);
 }
 
 /* ---- send */

@@ -111,18 +111,6 @@ static void update_faults(struct loop *l)
     l->signals.faults_active = s->active;
 }
 
-/* Faults of the brakes act on pressures: those of the pedal become such here. */
-static void alter_actuators(struct loop *l)
-{
-    struct plant_in *in = &l->car->in;
-    if (!l->faults || !fault_on_actuator(l->faults, &l->fault_state))
-        return;
-    brake_target(l->car->vehicle->facts.brake, in, in->wheel_pressure_Pa);
-    in->brake = PLANT_BRAKE_PRESSURES;
-    fault_actuators(l->faults, &l->fault_state, l->car->out.pressure_Pa,
-                    1e-9 * (double)l->setup.period_ns, in);
-}
-
 static void update_power(struct loop *l)
 {
     if (!l->sequence) {
@@ -159,10 +147,8 @@ static void command(struct loop *l)
     } else if (l->link) {
         l->link->command(l, l->peer, &l->car->in);
     }
-    if (l->cause == CAUSE_NONE)
-        alter_actuators(l);
     if (l->faults)
-        fault_hydraulics(l->faults, &l->fault_state, &l->car->in);
+        fault_brakes(l->faults, &l->fault_state, &l->car->in); /* in the safe state, too */
     mark(l);
 }
 

@@ -14,6 +14,7 @@ void pressure_reset(struct pressure_state *s, const double now_Pa[WHEELS])
     memcpy(s->held_Pa, now_Pa, sizeof s->held_Pa);
     memcpy(s->asked_Pa, now_Pa, sizeof s->asked_Pa);
     s->age_s = INFINITY;
+    s->driver = (1u << WHEELS) - 1u; /* until the unit's first frame */
 }
 
 static void violated(struct pressure_state *s, uint32_t now[PRESSURE_VIOLATIONS], int kind, int i)
@@ -22,9 +23,26 @@ static void violated(struct pressure_state *s, uint32_t now[PRESSURE_VIOLATIONS]
     s->count[kind][i]++;
 }
 
+/* A wheel that the unit controls: within the range, and no faster than the ramp. The first frame of
+ * a wheel that was the driver's is compared with none before it. */
+static void take_wheel(const struct pressure_rule *r, struct pressure_state *s, int i, double p_Pa,
+                       bool fresh, double most_step_Pa, uint32_t now[PRESSURE_VIOLATIONS])
+{
+    const bool first = s->driver >> i & 1u;
+    if (!(p_Pa >= 0.0 && p_Pa <= r->most_Pa)) {
+        violated(s, now, PRESSURE_RANGE, i);
+        p_Pa = p_Pa > r->most_Pa ? r->most_Pa : 0.0;
+    }
+    if (fresh && !first && fabs(p_Pa - s->asked_Pa[i]) > r->rise_Paps * s->since_s)
+        violated(s, now, PRESSURE_RAMP, i);
+    s->driver &= ~(1u << (unsigned)i);
+    s->asked_Pa[i] = p_Pa;
+    s->held_Pa[i] += fmin(fmax(p_Pa - s->held_Pa[i], -most_step_Pa), most_step_Pa);
+}
+
 uint32_t pressure_take(const struct pressure_rule *r, struct pressure_state *s,
                        const double asked_Pa[WHEELS], const bool valid[WHEELS],
-                       const double driver_Pa[WHEELS], double age_s, double step_s)
+                       const double acting_Pa[WHEELS], double age_s, double step_s)
 {
     uint32_t now[PRESSURE_VIOLATIONS] = {0}, began = 0;
     const double most_step_Pa = r->rise_Paps * step_s;
@@ -32,20 +50,14 @@ uint32_t pressure_take(const struct pressure_rule *r, struct pressure_state *s,
     s->since_s += step_s;
     s->age_s = age_s;
     for (int i = 0; i < WHEELS; i++) {
-        double p_Pa = valid[i] ? asked_Pa[i] : driver_Pa[i];
-        if (!(age_s <= r->age_most_s)) {
-            violated(s, now, PRESSURE_OLD, i);
-            continue;
-        }
-        if (!(p_Pa >= 0.0 && p_Pa <= r->most_Pa)) {
-            violated(s, now, PRESSURE_RANGE, i);
-            p_Pa = p_Pa > r->most_Pa ? r->most_Pa : 0.0;
-        }
-        if (fresh && valid[i] && fabs(p_Pa - s->asked_Pa[i]) > r->rise_Paps * s->since_s)
-            violated(s, now, PRESSURE_RAMP, i);
-        s->asked_Pa[i] = p_Pa;
-        double step_Pa = p_Pa - s->held_Pa[i];
-        s->held_Pa[i] += fmin(fmax(step_Pa, -most_step_Pa), most_step_Pa);
+        if (s->driver >> i & 1u)
+            s->held_Pa[i] = acting_Pa[i];
+        if (!(age_s <= r->age_most_s))
+            violated(s, now, PRESSURE_OLD, i); /* whose wheel it is stays as well */
+        else if (valid[i])
+            take_wheel(r, s, i, asked_Pa[i], fresh, most_step_Pa, now);
+        else
+            s->driver |= 1u << (unsigned)i;
     }
     if (fresh)
         s->since_s = 0.0;

@@ -82,6 +82,30 @@ check "$(awk -F, '$4 > 2.5e5 || $5 != 128 { bad = 1 } END { exit bad }' "$scratc
 run skidpad replay "$scratch/leak.mf4"
 expect_status 0 'a log with faults of the hydraulics replays'
 
+# ---- faults of pressures: one wheel stuck, another slow; the valves, or the unit's pressures, go on
+# acting, and the log replays.
+
+for kind in stuck_valves:skidpad_chassis_valves:2 stuck_pressures:skidpad_chassis:1; do
+    name=${kind%%:*} brake=${kind##*:} bus=${kind#*:}
+    bench "$name" "$config/can/${bus%:*}.yaml" "$config/scenarios/abs_split.yaml"
+    cat >>"$scratch/$name.yaml" <<EOF
+faults:
+  - {name: jammed, kind: pressure_stuck, wheel: rl, start_s: 1, for_s: 1}
+  - {name: sluggish, kind: pressure_slow, wheel: fl, rate_barps: 50, start_s: 0.5}
+EOF
+    run skidpad run "$scratch/$name.yaml" --rt virtual --for 3
+    column "$name" time_s,in_brake,in_hold,fl_in_slow_Paps,rl_pressure_Pa,fl_pressure_Pa >"$scratch/$name.csv"
+    check "$(awk -F, -v brake="$brake" '$1 > 0.55 && ($2 != brake || $4 != 5e6) { bad = 1 }
+            $1 > 1.0005 && $1 < 2.0005 { if ($3 != 4 || (n++ && $5 != last)) bad = 1; last = $5 }
+            $1 > 2.001 && $3 != 0 { bad = 1 }
+            $1 > 0.502 && ($6 - before > 5000.001 || before - $6 > 5000.001) { bad = 1 } { before = $6 }
+            END { exit bad || n < 990 }' "$scratch/$name.csv"; echo $?)" \
+        "$name: a stuck wheel has one pressure, a slow one its rate, the interface stays"
+    run skidpad replay "$scratch/$name.mf4"
+    expect_status 0 "$name: the log replays"
+    expect_out 'every signal has the same bits' "$name: to the bit"
+done
+
 # ---- pressures that no driver makes
 
 bench sine "$config/can/skidpad_chassis_valves.yaml" "$config/scenarios/esp_sine.yaml"

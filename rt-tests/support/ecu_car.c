@@ -209,17 +209,18 @@ static void run_unit(struct ecu_car *c)
 /* Pressures, by valves of limited speed; the driver's pressure while the valves are at rest. */
 static void act_by_pressures(struct ecu_car *c, const struct ecu_tx *tx)
 {
-    double most = c->valve_Paps * 1e-3, target_Pa[WHEELS];
-    struct plant_in pedal = c->in;
-    pedal.brake = PLANT_BRAKE_PEDAL;
-    brake_target(&lumped15_of(c->vehicle)->brake, &pedal, target_Pa);
+    double most = c->valve_Paps * 1e-3;
+    bool control = tx->control > 0.5;
     for (int i = 0; i < WHEELS; i++) {
-        double want = tx->control > 0.5 ? tx->pressure_Pa[i] : target_Pa[i];
-        c->valve_Pa[i] += fmin(fmax(want - c->valve_Pa[i], -most), most);
+        double step = tx->pressure_Pa[i] - c->valve_Pa[i];
+        c->valve_Pa[i] += fmin(fmax(step, -most), most);
+        if (!control)
+            c->valve_Pa[i] = c->out.pressure_Pa[i]; /* from where the unit goes on */
     }
     if (c->valves)
         c->valves(c, c->valve_Pa);
     c->in.brake = PLANT_BRAKE_PRESSURES;
+    c->in.pressure_driver = control ? 0 : (1u << WHEELS) - 1u;
     memcpy(c->in.wheel_pressure_Pa, c->valve_Pa, sizeof c->in.wheel_pressure_Pa);
 }
 

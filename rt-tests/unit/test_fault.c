@@ -1,4 +1,4 @@
-/* Faults of sensors and actuators: what they do to the values, and when. */
+/* Faults of sensors and brakes: what they do to the values, and when. */
 #include "target/scenario/fault_load.h"
 
 #include <math.h>
@@ -234,25 +234,36 @@ static void a_broken_wire_gives_no_edges_and_swapped_ones_the_others(void **stat
     free(b);
 }
 
+/* Whatever makes the pressures: the plant gets which wheel is held and how slow another is, and
+ * nothing else of its inputs changes. */
 static void pressures_stick_or_lag(void **state)
 {
     (void)state;
     struct bed *b = load("faults:\n"
-                         "  - {name: a, kind: pressure_stuck, wheel: fl, start_s: 0}\n"
+                         "  - {name: a, kind: pressure_stuck, wheel: fl, start_s: 1, for_s: 1}\n"
                          "  - {name: b, kind: pressure_slow, wheel: rr, rate_barps: 100, start_s: "
-                         "0}\n",
+                         "1, for_s: 1}\n"
+                         "  - {name: c, kind: pressure_slow, wheel: rr, rate_barps: 40, start_s: "
+                         "1.5}\n"
+                         "  - {name: d, kind: pressure_slow, wheel: rr, rate_barps: 70, start_s: "
+                         "1.5}\n",
                          0);
-    const double before_Pa[WHEELS] = {2e6, 2e6, 2e6, 2e6};
-    struct plant_in in = {.brake = PLANT_BRAKE_PRESSURES};
-    for (int k = 1; k <= 10; k++) {
-        for (int i = 0; i < WHEELS; i++)
-            in.wheel_pressure_Pa[i] = 8e6;
-        (void)at(b, 1e-3 * k);
-        fault_actuators(&b->set, &b->state, before_Pa, step_s, &in);
-        assert_true(in.wheel_pressure_Pa[FL] == 2e6);
-        assert_true(in.wheel_pressure_Pa[FR] == 8e6);
-        /* 100 bar/s: 0.1 bar a millisecond */
-        assert_true(fabs(in.wheel_pressure_Pa[RR] - 2e6 - 1e4 * k) < 1e-6);
+    static const struct {
+        double time_s;
+        uint32_t hold;
+        double slow_Paps;
+    } want[] = {{0.5, 0, 0.0}, {1.2, 1u << FL, 100e5}, {1.7, 1u << FL, 40e5}, {2.5, 0, 40e5}};
+    for (int brake = PLANT_BRAKE_PEDAL; brake <= PLANT_BRAKE_VALVES; brake++) {
+        struct plant_in in = {
+            .brake = brake, .brake_pedal = 0.3, .wheel_pressure_Pa = {8e6, 8e6, 8e6, 8e6}};
+        for (size_t k = 0; k < sizeof want / sizeof want[0]; k++) {
+            struct plant_in expected = in;
+            (void)at(b, want[k].time_s);
+            fault_brakes(&b->set, &b->state, &in);
+            expected.hold = want[k].hold;
+            expected.slow_Paps[RR] = want[k].slow_Paps; /* the slowest of those that are on */
+            assert_memory_equal(&in, &expected, sizeof in);
+        }
     }
     free(b);
 }
@@ -271,15 +282,15 @@ static void hydraulics_leak_and_stick_while_the_fault_is_on(void **state)
                          0);
     struct plant_in in = {.brake_pedal = 0.5};
     (void)at(b, 0.5);
-    fault_hydraulics(&b->set, &b->state, &in);
+    fault_brakes(&b->set, &b->state, &in);
     assert_int_equal(in.hydraulic_fault, 0);
     (void)at(b, 1.5);
-    fault_hydraulics(&b->set, &b->state, &in);
+    fault_brakes(&b->set, &b->state, &in);
     assert_true(in.leak.wheel[RL] == 0.2 && in.leak.wheel[FL] == 0.0);
     assert_true(in.leak.circuit[CIRCUIT_2] == 0.5 && in.leak.circuit[CIRCUIT_1] == 0.0);
     assert_int_equal(in.hydraulic_fault, PLANT_OUTLET_OPEN << FR);
     (void)at(b, 2.5);
-    fault_hydraulics(&b->set, &b->state, &in);
+    fault_brakes(&b->set, &b->state, &in);
     assert_true(in.leak.wheel[RL] == 0.0);
     assert_int_equal(in.hydraulic_fault,
                      PLANT_OUTLET_OPEN << FR | PLANT_PRIME_CLOSED << CIRCUIT_2 | PLANT_PUMP_DEAD);

@@ -204,40 +204,7 @@ void fault_sensors(const struct fault_set *set, struct fault_state *s, struct se
     }
 }
 
-/* ---- actuators */
-
-bool fault_on_actuator(const struct fault_set *set, const struct fault_state *s)
-{
-    for (int i = 0; i < set->count; i++)
-        if ((s->active & bit(i)) && (set->fault[i].kind == FAULT_PRESSURE_STUCK ||
-                                     set->fault[i].kind == FAULT_PRESSURE_SLOW))
-            return true;
-    return false;
-}
-
-void fault_actuators(const struct fault_set *set, struct fault_state *s,
-                     const double before_Pa[WHEELS], double step_s, struct plant_in *in)
-{
-    for (int i = 0; i < set->count; i++) {
-        const struct fault *f = &set->fault[i];
-        if (!(s->active & bit(i)) || in->brake != PLANT_BRAKE_PRESSURES)
-            continue;
-        double *p_Pa = &in->wheel_pressure_Pa[f->wheel];
-        if (f->kind == FAULT_PRESSURE_STUCK) {
-            if (s->entering & bit(i))
-                s->held[i] = before_Pa[f->wheel];
-            *p_Pa = s->held[i];
-        } else if (f->kind == FAULT_PRESSURE_SLOW) {
-            if (s->entering & bit(i))
-                s->held[i] = before_Pa[f->wheel];
-            double most_Pa = f->amount * step_s;
-            s->held[i] = fmin(fmax(*p_Pa, s->held[i] - most_Pa), s->held[i] + most_Pa);
-            *p_Pa = s->held[i];
-        }
-    }
-}
-
-/* ---- hydraulics */
+/* ---- brakes */
 
 static bool is_hydraulic(const struct fault *f)
 {
@@ -252,19 +219,36 @@ const struct fault *fault_needs_hydraulics(const struct fault_set *set)
     return NULL;
 }
 
-void fault_hydraulics(const struct fault_set *set, const struct fault_state *s, struct plant_in *in)
+static void add_leak(const struct fault *f, struct plant_leak *leak)
+{
+    double *at = f->circuit < 0 ? &leak->wheel[f->wheel] : &leak->circuit[f->circuit];
+    *at += f->amount;
+}
+
+/* Of two faults that slow a wheel down the slower one acts. */
+static void slow_down(const struct fault *f, double *slow_Paps)
+{
+    if (!(*slow_Paps > 0.0 && *slow_Paps < f->amount))
+        *slow_Paps = f->amount;
+}
+
+void fault_brakes(const struct fault_set *set, const struct fault_state *s, struct plant_in *in)
 {
     memset(&in->leak, 0, sizeof in->leak);
-    in->hydraulic_fault = 0;
+    memset(in->slow_Paps, 0, sizeof in->slow_Paps);
+    in->hold = in->hydraulic_fault = 0;
     for (int i = 0; i < set->count; i++) {
         const struct fault *f = &set->fault[i];
-        if (!(s->active & bit(i)) || !is_hydraulic(f))
+        if (!(s->active & bit(i)))
             continue;
-        in->hydraulic_fault |= f->stuck;
-        if (f->kind == FAULT_LEAK && f->circuit < 0)
-            in->leak.wheel[f->wheel] += f->amount;
+        if (f->kind == FAULT_PRESSURE_STUCK)
+            in->hold |= bit(f->wheel);
+        else if (f->kind == FAULT_PRESSURE_SLOW)
+            slow_down(f, &in->slow_Paps[f->wheel]);
         else if (f->kind == FAULT_LEAK)
-            in->leak.circuit[f->circuit] += f->amount;
+            add_leak(f, &in->leak);
+        else if (is_hydraulic(f))
+            in->hydraulic_fault |= f->stuck;
     }
 }
 

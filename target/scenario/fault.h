@@ -1,9 +1,10 @@
-/* Faults put into a bench on purpose: sensors, actuators and frames, each on a timeline, on a
+/* Faults put into a bench on purpose: sensors, brakes and frames, each on a timeline, on a
  * condition, or by hand. docs/faults.md has the catalogue.
  *
  * The set is const once loaded, but for the condition's own text; the state is plain data. Sensor
- * and actuator faults act here; those of frames are only switched here and act where frames are
- * sent and received (shared/can/frame_fault.h). */
+ * faults act here; those of the brakes become inputs of the plant here, which knows what they do;
+ * those of frames are only switched here and act where frames are sent and received
+ * (shared/can/frame_fault.h). */
 #ifndef SKIDPAD_SCENARIO_FAULT_H
 #define SKIDPAD_SCENARIO_FAULT_H
 
@@ -28,7 +29,7 @@ enum fault_kind {
     FAULT_MISSING_TEETH, /* amount teeth of a wheel's ring are gone */
     FAULT_NO_EDGES,      /* the wheel's wire is broken */
     FAULT_SWAPPED,       /* the wires of two wheels are exchanged */
-    /* actuators */
+    /* brakes */
     FAULT_PRESSURE_STUCK, /* a wheel's pressure stays as it was */
     FAULT_PRESSURE_SLOW,  /* it changes by amount Pa/s at most */
     /* hydraulics */
@@ -62,7 +63,7 @@ struct fault {
     char name[FAULT_NAME];
     int kind;              /* enum fault_kind */
     int sensor;            /* enum fault_sensor */
-    int wheel, other;      /* of actuators and swapped wires */
+    int wheel, other;      /* of brakes and swapped wires */
     int frame;             /* index among the frame faults of the bench */
     int circuit;           /* of hydraulics; -1: a wheel's */
     uint32_t stuck;        /* bit of plant_in.hydraulic_fault */
@@ -108,18 +109,11 @@ void fault_reset(const struct fault_set *set, struct fault_state *s);
 uint32_t fault_update(const struct fault_set *set, struct fault_state *s,
                       const struct signals *last, double time_s, double step_s);
 
-/* Whether a fault of the brakes is on. */
-bool fault_on_actuator(const struct fault_set *set, const struct fault_state *s);
-
 /* Alters what the sensors say. */
 void fault_sensors(const struct fault_set *set, struct fault_state *s, struct sensors_out *out);
-/* Alters the pressures that act on the wheels; before_Pa are those of the tick before. */
-void fault_actuators(const struct fault_set *set, struct fault_state *s,
-                     const double before_Pa[WHEELS], double step_s, struct plant_in *in);
-
-/* Leaks, stuck valves and a dead pump, as they are in this tick. */
-void fault_hydraulics(const struct fault_set *set, const struct fault_state *s,
-                      struct plant_in *in);
+/* Pressures that are stuck or slow, leaks, stuck valves and a dead pump, as they are in this tick;
+ * whatever makes the pressures. */
+void fault_brakes(const struct fault_set *set, const struct fault_state *s, struct plant_in *in);
 /* The first fault that only a car with hydraulics can have; NULL: there is none. */
 const struct fault *fault_needs_hydraulics(const struct fault_set *set);
 
