@@ -6,11 +6,11 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { STAIRS = 4 * BENCH_HISTOGRAM + 4, LINES = 3 * BENCH_CURVES + 1, GREY = 6 };
 static const double page_px = 1430.0, column_px = 700.0, over_px = 470.0, histogram_px = 330.0,
                     line_px = 18.0;
-static const double empty_ticks = 0.5; /* where a bin without ticks is drawn */
 
 struct page {
     FILE *to;
@@ -21,7 +21,8 @@ struct page {
     struct chart_line lines[LINES];
     size_t line_count;
     double x[BENCH_CURVES][STAIRS], y[BENCH_CURVES][STAIRS];
-    double low_us, high_us, high;     /* of execution histograms: the same axes for all */
+    double low_us, high_us;           /* of execution histograms: the same axes for all */
+    double most_steps, empty;         /* of a period; where a bin without steps is drawn, in % */
     double wake_low_us, wake_high_us; /* of wake-up histograms; below 0: some core wakes early */
 };
 
@@ -36,18 +37,18 @@ static double decade(double value, double (*rounded)(double))
     return pow(10.0, rounded(log10(value)));
 }
 
-static void widen(struct page *p, const struct bench_histogram *h, double *low_us, double *high_us)
+static void widen(const struct bench_histogram *h, double *low_us, double *high_us)
 {
     for (size_t i = 0; i < h->count; i++) {
         *low_us = fmin(*low_us, h->us[i]);
         *high_us = fmax(*high_us, h->us[i] + 1.0);
-        p->high = fmax(p->high, h->ticks[i]);
     }
 }
 
 static void survey(struct page *p)
 {
-    p->low_us = p->wake_low_us = p->high = 10.0;
+    p->low_us = p->wake_low_us = 10.0;
+    p->most_steps = 1.0;
     p->high_us = p->wake_high_us = 100.0;
     for (int i = 0; i < p->count; i++)
         for (int k = 0; k < p->curves[i].count; k++) {
@@ -57,8 +58,9 @@ static void survey(struct page *p)
                 known = known || p->periods_us[j] == point->period_us;
             if (!known)
                 p->periods_us[p->periods++] = point->period_us;
-            widen(p, &point->wake, &p->wake_low_us, &p->wake_high_us);
-            widen(p, &point->execution, &p->low_us, &p->high_us);
+            widen(&point->wake, &p->wake_low_us, &p->wake_high_us);
+            widen(&point->execution, &p->low_us, &p->high_us);
+            p->most_steps = fmax(p->most_steps, point->steps);
             /* Files of before times below zero had bins do not show it there. */
             p->wake_low_us = fmin(p->wake_low_us, point->wake_min_us);
         }
@@ -71,7 +73,7 @@ static void survey(struct page *p)
         p->wake_low_us = p->wake_low_us < 1.0 ? 0.5 : decade(p->wake_low_us, floor);
     else
         p->wake_low_us = fmin(1.2 * p->wake_low_us, -1.0);
-    p->high = decade(p->high * 1.5, ceil);
+    p->empty = 50.0 / p->most_steps;
 }
 
 /* Of times in us. Where a core wakes early a log axis will not do. */
@@ -109,23 +111,21 @@ static void add_points(struct page *p, int curve, const char *name)
 
 static void draw_misses(struct page *p, double top_px)
 {
-    double most_steps = 1.0;
     p->line_count = 0;
-    for (int i = 0; i < p->count; i++)
-        for (int k = 0; k < p->curves[i].count; k++)
-            most_steps = fmax(most_steps, p->curves[i].points[k].steps);
-    /* One miss in the longest run is a decade above the axis or more; none lies just above it. */
-    double low = decade(100.0 / most_steps, floor) / 10.0;
+    /* One miss in the longest run is a decade above the axis or more; none lies in between, each
+     * curve at a height of its own so that all are seen. */
+    double low = decade(100.0 / p->most_steps, floor) / 10.0;
     for (int i = 0; i < p->count; i++) {
+        double none = pow(10.0, 0.15 + 0.6 * i / p->count);
         for (int k = 0; k < p->curves[i].count; k++) {
             const struct bench_point *point = &p->curves[i].points[k];
             p->x[i][k] = point->period_us;
-            p->y[i][k] = point->missed > 0.0 ? 100.0 * point->missed / point->steps : 1.25 * low;
+            p->y[i][k] = point->missed > 0.0 ? 100.0 * point->missed / point->steps : low * none;
         }
         add_points(p, i, p->curves[i].label);
     }
     const struct chart chart = {
-        .title = "Missed deadlines (none: just above the axis)",
+        .title = "Missed deadlines (none: in the lowest decade)",
         .x = period_axis(p),
         .y = {.label = "missed, % of steps", .low = low, .high = 200.0, .log = true},
         .lines = p->lines,
@@ -168,10 +168,10 @@ static void draw_worst(struct page *p, double top_px)
 
 /* ---- histograms */
 
-static size_t stair(struct page *p, int curve, size_t n, double us, double ticks)
+static size_t stair(struct page *p, int curve, size_t n, double us, double percent)
 {
     p->x[curve][n] = us;
-    p->y[curve][n] = ticks;
+    p->y[curve][n] = percent;
     return n + 1;
 }
 
@@ -183,16 +183,18 @@ static double bin_width_us(const struct bench_histogram *h, double begin_us)
 }
 
 /* The outline of the bins, down to the axis where there are none; nothing left of low_us. */
-static size_t outline(struct page *p, int curve, const struct bench_histogram *h, double low_us)
+static size_t outline(struct page *p, int curve, const struct bench_histogram *h, double low_us,
+                      double steps)
 {
+    const double percent = 100.0 / steps;
     size_t n = 0;
     double end_us = -INFINITY;
     for (size_t i = 0; i < h->count; i++) {
         double begin_us = h->us[i];
         if (begin_us > end_us + 1e-6) {
             if (n > 0)
-                n = stair(p, curve, n, end_us, empty_ticks);
-            n = stair(p, curve, n, begin_us, empty_ticks);
+                n = stair(p, curve, n, end_us, p->empty);
+            n = stair(p, curve, n, begin_us, p->empty);
         }
         double width_us = bin_width_us(h, begin_us);
         if (i == 0 && h->first_end_us > begin_us)
@@ -200,10 +202,10 @@ static size_t outline(struct page *p, int curve, const struct bench_histogram *h
         end_us = begin_us + width_us;
         if (i + 1 < h->count && h->us[i + 1] < end_us + 0.05)
             end_us = h->us[i + 1];
-        n = stair(p, curve, n, begin_us, h->ticks[i]);
-        n = stair(p, curve, n, end_us, h->ticks[i]);
+        n = stair(p, curve, n, begin_us, percent * h->ticks[i]);
+        n = stair(p, curve, n, end_us, percent * h->ticks[i]);
     }
-    n = n > 0 ? stair(p, curve, n, end_us, empty_ticks) : 0;
+    n = n > 0 ? stair(p, curve, n, end_us, p->empty) : 0;
     for (size_t i = 0; i < n; i++)
         p->x[curve][i] = fmax(p->x[curve][i], low_us);
     return n;
@@ -222,14 +224,14 @@ static void draw_histograms(struct page *p, double period_us, bool execution, do
                             double top_px)
 {
     char title[96];
-    const double limit_x[2] = {period_us, period_us}, limit_y[2] = {empty_ticks, p->high};
+    const double limit_x[2] = {period_us, period_us}, limit_y[2] = {p->empty, 200.0};
     p->line_count = 0;
     for (int i = 0; i < p->count; i++) {
         const struct bench_point *point = find(&p->curves[i], period_us);
         if (point)
             add_line(p, i, p->curves[i].label,
-                     execution ? outline(p, i, &point->execution, p->low_us)
-                               : outline(p, i, &point->wake, p->wake_low_us));
+                     execution ? outline(p, i, &point->execution, p->low_us, point->steps)
+                               : outline(p, i, &point->wake, p->wake_low_us, point->steps));
     }
     p->lines[p->line_count++] = (struct chart_line){
         .x = limit_x, .y = limit_y, .count = 2, .colour = GREY, .dashed = true, .name = "period"};
@@ -239,10 +241,19 @@ static void draw_histograms(struct page *p, double period_us, bool execution, do
         .title = title,
         .x = execution ? time_axis("execution in us", p->low_us, p->high_us)
                        : time_axis("latency in us", p->wake_low_us, p->wake_high_us),
-        .y = {.label = "steps", .low = empty_ticks, .high = p->high, .log = true},
+        .y = {.label = "% of steps", .low = p->empty, .high = 200.0, .log = true},
         .lines = p->lines,
         .line_count = p->line_count};
     chart_draw(p->to, &chart, left_px, top_px, column_px, histogram_px);
+}
+
+/* What an emulator tells of its CPU. */
+static bool is_emulated(const struct bench_curve *c, int count)
+{
+    bool any = false;
+    for (int i = 0; i < count; i++)
+        any = any || strstr(c[i].about, "QEMU");
+    return any;
 }
 
 int bench_compare_draw(const struct bench_curve *c, int count, FILE *to)
@@ -257,7 +268,9 @@ int bench_compare_draw(const struct bench_curve *c, int count, FILE *to)
     survey(p);
     double top_px = 60.0 + line_px * count;
     chart_begin(to, page_px, top_px + over_px + histogram_px * p->periods + 10.0,
-                "skidpad bench: missed deadlines");
+                is_emulated(c, count)
+                    ? "skidpad bench: missed deadlines on emulated PCs (compares kernels, not PCs)"
+                    : "skidpad bench: missed deadlines");
     for (int i = 0; i < count; i++) {
         (void)snprintf(about, sizeof about, "%s: %s", c[i].label, c[i].about);
         chart_text(to, 20.0, 56.0 + line_px * i, about);

@@ -24,7 +24,7 @@ struct bench_setup {
     int feed; /* enum bench_feed_kind */
     bool strict_syscalls;
     const struct bench_stress *stress; /* works while the loop is measured, else rests */
-    const char *model; /* in place of the car's; NULL: as its file says */
+    const char *model;                 /* in place of the car's; NULL: as its file says */
     /* for the result only */
     const char *label, *load;
     int argc; /* the command as given */

@@ -64,10 +64,31 @@ __attribute__((format(printf, 2, 3))) static bool say(const struct line *l, cons
 
 static_assert((int)REQUEST_WHO == (int)LEASE_NAME, "one kind of names");
 
+/* As the log shall have it. */
+static void put_words(const struct command_ticket *t, const struct request *r,
+                      struct request_words *words)
+{
+    char *what = words->what;
+    (void)snprintf(words->who, sizeof words->who, "%s", t->who);
+    if (t->scenario)
+        (void)snprintf(what, REQUEST_WHAT, "scenario %s", t->name);
+    else if (r->kind == REQUEST_SETUP)
+        (void)snprintf(what, REQUEST_WHAT, "set %s %g", t->name, t->value);
+    else if (r->kind == REQUEST_RESET)
+        (void)snprintf(what, REQUEST_WHAT, "reset %" PRIu64, r->safe);
+    else if (r->kind == REQUEST_FAULT_ON || r->kind == REQUEST_FAULT_OFF)
+        (void)snprintf(what, REQUEST_WHAT, "fault %s %s", t->name,
+                       r->kind == REQUEST_FAULT_ON ? "on" : "off");
+    else
+        (void)snprintf(what, REQUEST_WHAT, "%s", request_name(r->kind));
+}
+
 /* Hands it to the tick. */
 static bool post(const struct line *l, struct request *r)
 {
-    int bad = requests_post(&l->c->loop->requests, r, l->ticket->who);
+    struct request_words words;
+    put_words(l->ticket, r, &words);
+    int bad = requests_post(&l->c->loop->requests, r, &words);
     if (bad == -ESHUTDOWN)
         return say(l, "error %s", request_result_text(REQUEST_ENDED));
     if (bad && r->kind == REQUEST_SAFE)

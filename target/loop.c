@@ -85,6 +85,7 @@ void loop_enter_safe(struct loop *l, uint32_t cause)
     if (l->cause != CAUSE_NONE && !graver)
         return;
     l->cause = cause;
+    l->causes |= 1u << cause;
     l->safe_number++;
     l->live_tick = l->tick; /* shown at once */
     l->safe_ticks = 0;

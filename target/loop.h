@@ -117,6 +117,7 @@ struct loop {
     int64_t live_tick, publish_tick; /* when the next snapshot, the next telemetry record is due */
     uint64_t published;              /* number of that record */
     uint32_t cause;
+    uint32_t causes;       /* a bit for each that the run has had, also those left by a reset */
     uint32_t dropped;      /* since the last record that got through */
     int error;             /* of the wait; 0 */
     uint64_t switches;     /* times the thread left real time, as the core counts */

@@ -15,8 +15,8 @@ int requests_init(struct requests *q)
         bad = ring_init(&q->asked, sizeof(struct request), REQUESTS, NULL);
     if (!bad)
         bad = ring_init(&q->done, sizeof(struct request_done), REQUESTS, NULL);
-    q->who = calloc(REQUESTS_NAMED, sizeof *q->who);
-    return bad || q->who ? bad : -ENOMEM;
+    q->words = calloc(REQUESTS_NAMED, sizeof *q->words);
+    return bad || q->words ? bad : -ENOMEM;
 }
 
 /* Under the lock. The payload of an answer is what nobody needs any more. */
@@ -52,12 +52,7 @@ static struct request_place *free_place(struct requests *q, int kind)
     return kind == REQUEST_SAFE || room > REQUESTS_FOR_STOPS ? found : NULL;
 }
 
-static void note_who(char to[REQUEST_WHO], const char *who)
-{
-    (void)snprintf(to, REQUEST_WHO, "%s", who);
-}
-
-int requests_post(struct requests *q, struct request *r, const char *who)
+int requests_post(struct requests *q, struct request *r, const struct request_words *words)
 {
     int bad = 0;
     (void)pthread_mutex_lock(&q->lock);
@@ -67,12 +62,12 @@ int requests_post(struct requests *q, struct request *r, const char *who)
     } else if (!p) {
         bad = -EAGAIN;
         if (r->kind == REQUEST_SAFE) {
-            note_who(q->urgent_who, who);
+            (void)snprintf(q->urgent_who, sizeof q->urgent_who, "%s", words->who);
             atomic_fetch_add(&q->urgent, 1);
         }
     } else {
         r->number = ++q->last;
-        note_who(q->who[r->number % REQUESTS_NAMED], who);
+        q->words[r->number % REQUESTS_NAMED] = *words;
         *p = (struct request_place){.used = true, .done = {.number = r->number, .kind = r->kind}};
         (void)ring_push(&q->asked, r); /* there are no more places than the ring has room for */
     }
@@ -80,11 +75,14 @@ int requests_post(struct requests *q, struct request *r, const char *who)
     return bad;
 }
 
-void requests_who(struct requests *q, uint64_t number, char who[REQUEST_WHO])
+void requests_words(struct requests *q, uint64_t number, struct request_words *words)
 {
+    *words = (struct request_words){"", ""};
     (void)pthread_mutex_lock(&q->lock);
-    bool known = number <= q->last && q->last - number < REQUESTS_NAMED;
-    note_who(who, number == 0 ? q->urgent_who : known ? q->who[number % REQUESTS_NAMED] : "");
+    if (number == 0)
+        (void)snprintf(words->who, sizeof words->who, "%s", q->urgent_who);
+    else if (number <= q->last && q->last - number < REQUESTS_NAMED)
+        *words = q->words[number % REQUESTS_NAMED];
     (void)pthread_mutex_unlock(&q->lock);
 }
 
@@ -128,8 +126,8 @@ void requests_free(struct requests *q)
         requests_close(q);
     ring_free(&q->asked);
     ring_free(&q->done);
-    free(q->who);
-    q->who = NULL;
+    free(q->words);
+    q->words = NULL;
     (void)pthread_mutex_destroy(&q->lock);
     q->made = false;
 }
@@ -192,10 +190,12 @@ struct request_done request_of_event(int64_t value)
 void request_event_text(struct requests *q, int64_t value, char *text, size_t size)
 {
     const struct request_done d = request_of_event(value);
-    char who[REQUEST_WHO], number[24] = "";
-    requests_who(q, d.number, who);
+    struct request_words words;
+    char number[24] = "";
+    requests_words(q, d.number, &words);
     if (d.number > 0)
         (void)snprintf(number, sizeof number, "%" PRIu64 " ", d.number);
-    (void)snprintf(text, size, "%s%s by %s: %s", number, request_name(d.kind),
-                   who[0] ? who : "somebody", request_result_text(d.result));
+    (void)snprintf(text, size, "%s%s by %s: %s", number,
+                   words.what[0] ? words.what : request_name(d.kind),
+                   words.who[0] ? words.who : "somebody", request_result_text(d.result));
 }

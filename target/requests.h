@@ -14,7 +14,8 @@
 
 /* REQUESTS_FOR_STOPS of the places are kept free for stops. Of the last REQUESTS_NAMED it is known
  * who asked. */
-enum { REQUESTS = 64, REQUESTS_FOR_STOPS = 16, REQUESTS_NAMED = 4096, REQUEST_WHO = 32 };
+enum { REQUESTS = 64, REQUESTS_FOR_STOPS = 16, REQUESTS_NAMED = 4096 };
+enum { REQUEST_WHO = 32, REQUEST_WHAT = 96 };
 
 enum request_kind {
     REQUEST_START,     /* of a run that waits for one */
@@ -58,6 +59,12 @@ struct request_done {
     int32_t result; /* enum request_result */
 };
 
+/* What people read of a request. */
+struct request_words {
+    char who[REQUEST_WHO];
+    char what[REQUEST_WHAT]; /* "set rear_bar 1.5" */
+};
+
 /* A request between being taken and its answer being read. */
 struct request_place {
     bool used, answered;
@@ -69,7 +76,7 @@ struct requests {
     bool made, closed;
     uint64_t last; /* number given */
     struct request_place place[REQUESTS];
-    char (*who)[REQUEST_WHO];     /* by number; the tick knows numbers only */
+    struct request_words *words;  /* by number; the tick knows numbers only */
     char urgent_who[REQUEST_WHO]; /* of the last stop that found no place */
     struct ring asked;            /* struct request, to the tick */
     struct ring done;             /* struct request_done, back */
@@ -84,13 +91,13 @@ void requests_free(struct requests *q);
 
 /* ---- ordinary threads */
 
-/* Gives the request of `who` its number and hands it to the tick, payload included. Returns 0;
- * -EAGAIN: too many are on their way, but a stop is carried out all the same, only not answered;
+/* Gives the request, in these words, its number and hands it to the tick, payload included. Returns
+ * 0; -EAGAIN: too many are on their way, but a stop is carried out all the same, only not answered;
  * -ESHUTDOWN: the run has ended. On errors the payload stays the caller's. */
-int requests_post(struct requests *q, struct request *r, const char *who);
-/* Who asked for the request of that number; 0: for the last stop that found no place. Empty: that
- * is not known any more. */
-void requests_who(struct requests *q, uint64_t number, char who[REQUEST_WHO]);
+int requests_post(struct requests *q, struct request *r, const struct request_words *words);
+/* Who asked for the request of that number, and for what; 0: for the last stop that found no place.
+ * Empty: that is not known any more. */
+void requests_words(struct requests *q, uint64_t number, struct request_words *words);
 /* Whether the answer to that request is there; it is read once. */
 bool requests_read(struct requests *q, uint64_t number, struct request_done *done);
 /* After the last tick: all that is still on its way is answered with REQUEST_ENDED, and nothing
@@ -114,7 +121,7 @@ const char *request_result_text(int result);
 /* The value of an EVENT_REQUEST, and back. */
 int64_t request_event_value(const struct request_done *done);
 struct request_done request_of_event(int64_t value);
-/* What an EVENT_REQUEST says: number, kind, who asked, result. An ordinary thread. */
+/* What an EVENT_REQUEST says: number, what was asked for, by whom, result. An ordinary thread. */
 void request_event_text(struct requests *q, int64_t value, char *text, size_t size);
 
 #endif

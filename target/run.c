@@ -4,6 +4,7 @@
 #include "shared/base/time.h"
 #include "target/can_link_load.h"
 #include "target/rt/rt_filter.h"
+#include "target/rt/rt_thread.h"
 
 #include <errno.h>
 #include <grp.h>
@@ -162,7 +163,7 @@ static int stand_in_priority(const struct rt_settings *s, const char *can)
 {
     bool core = strncmp(can, "rtdm:", 5) == 0;
     int below = s->priority - 2;
-    if (s->allow_nonrt && !core)
+    if (s->allow_nonrt && !core && !rt_may_be_realtime())
         return 0;
     return below > 0 ? below : core ? 1 : 0;
 }

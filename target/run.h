@@ -57,6 +57,8 @@ int run_wait(struct run *r);
 /* The exit status of a run that has ended, and in a line why it is not RUN_CLEAN; why may be NULL.
  */
 int run_status(const struct run *r, char *why, size_t size);
+/* Whether it was in a safe state of that cause, enum loop_cause, at any time. */
+bool run_had_cause(const struct run *r, uint32_t cause);
 /* Whether it missed more deadlines than the bench allows, or left real time. */
 bool run_was_late(const struct run *r);
 /* Whether its stand-in unit ended before it, and nobody had interrupted both. */

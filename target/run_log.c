@@ -142,8 +142,11 @@ static void note_stop(struct run_log *log, const struct loop_event *e)
     if (e->kind != EVENT_REQUEST || log->stopped_by[0] != '\0')
         return;
     const struct request_done d = request_of_event(e->value);
-    if (d.kind == REQUEST_SAFE)
-        requests_who(&log->loop->requests, d.number, log->stopped_by);
+    struct request_words words;
+    if (d.kind != REQUEST_SAFE)
+        return;
+    requests_words(&log->loop->requests, d.number, &words);
+    memcpy(log->stopped_by, words.who, sizeof log->stopped_by);
 }
 
 static void drain_events(struct run_log *log)

@@ -33,17 +33,29 @@ static void add(struct reasons *r, int status, const char *format, ...)
     va_end(arguments);
 }
 
+bool run_had_cause(const struct run *r, uint32_t cause)
+{
+    return r->loop.causes >> cause & 1u;
+}
+
+/* A safe state counts for the status whether a person has left it by now or not. */
+static void add_cause(const struct run *r, struct reasons *why, int status, uint32_t cause)
+{
+    if (run_had_cause(r, cause))
+        add(why, status, "safe state: %s%s", loop_cause_name(cause),
+            r->loop.cause == cause ? "" : " (left by a reset)");
+}
+
 bool run_was_late(const struct run *r)
 {
-    return r->loop.cause == CAUSE_MISSED ||
+    return run_had_cause(r, CAUSE_MISSED) ||
            (int64_t)r->loop.stats.now.misses > r->bench->missed_limit ||
            loop_left_realtime(&r->loop);
 }
 
 static void judge_timing(const struct run *r, struct reasons *why)
 {
-    if (r->loop.cause == CAUSE_MISSED)
-        add(why, RUN_MISSED, "safe state: %s", loop_cause_name(r->loop.cause));
+    add_cause(r, why, RUN_MISSED, CAUSE_MISSED);
     if ((int64_t)r->loop.stats.now.misses > r->bench->missed_limit)
         add(why, RUN_MISSED, "%" PRIu64 " deadlines missed, allowed are %" PRId64,
             r->loop.stats.now.misses, r->bench->missed_limit);
@@ -70,7 +82,8 @@ static void judge_link(const struct run *r, struct reasons *why)
     const struct can_link *c = r->bench->link;
     if (!c)
         return;
-    if (!c->muted && diagnosis_verdict(&c->diagnosis) != DIAGNOSIS_PASS)
+    bool began = r->loop.stats.now.ticks > 0;
+    if (began && !c->muted && diagnosis_verdict(&c->diagnosis) != DIAGNOSIS_PASS)
         add(why, RUN_MISSED, "the unit's trouble codes are not as expected");
     if (c->frames_lost > 0 || c->frames_error)
         add(why, RUN_MISSED, "%" PRIu64 " frames LOST: the log of frames is not complete%s%s",
@@ -126,8 +139,9 @@ int run_status(const struct run *r, char *why, size_t size)
         why[0] = '\0';
     if (r->loop.error)
         add(&reasons, RUN_FAULT, "waiting for the clock failed: %s", strerror(-r->loop.error));
-    if (r->loop.cause && r->loop.cause != CAUSE_OPERATOR && r->loop.cause != CAUSE_MISSED)
-        add(&reasons, RUN_FAULT, "safe state: %s", loop_cause_name(r->loop.cause));
+    for (uint32_t cause = CAUSE_NONE + 1; cause < LOOP_CAUSES; cause++)
+        if (cause != CAUSE_OPERATOR && cause != CAUSE_MISSED)
+            add_cause(r, &reasons, RUN_FAULT, cause);
     judge_unit(r, &reasons);
     judge_watchdog(r, &reasons);
     judge_timing(r, &reasons);

@@ -31,7 +31,8 @@ static void print_telemetry(const struct run *r, FILE *to)
     if (r->publish.commands > 0 || r->publish.rejected > 0)
         fprintf(to, "; %" PRIu64 " commands done, %" PRIu64 " packets rejected",
                 r->publish.commands, r->publish.rejected);
-    fputc('\n', to);
+    fprintf(to, "%s\n",
+            r->publish.hosts == 0 && r->publish.refused > 0 ? "; no host listened" : "");
 }
 
 /* What a crash of this process, or a power cut, could have taken at the worst moment. */
@@ -49,6 +50,9 @@ static void print_exposure(const struct run *r, FILE *to)
                 " times, %.1f ms each, longest %.1f ms\n",
                 1e-9 * (double)(s->exposed_ns + r->log.gap_ns), s->count,
                 1e-6 * (double)s->sum_ns / (double)s->count, 1e-6 * (double)s->longest_ns);
+    else
+        fprintf(to,
+                "power cut  not bounded: `sync:` in the bench file stores the log on the disk\n");
 }
 
 static void print_log(const struct run *r, FILE *to)
@@ -82,6 +86,14 @@ static void print_switches(const struct run *r, FILE *to)
     fputc('\n', to);
 }
 
+static void print_status(const struct run *r, FILE *to)
+{
+    char why[RUN_WHY];
+    int status = run_status(r, why, sizeof why);
+    if (status != RUN_CLEAN)
+        fprintf(to, "status     %d: %s\n", status, why);
+}
+
 void run_print_summary(const struct run *r, FILE *to)
 {
     const struct deadline_now *n = &r->loop.stats.now;
@@ -95,8 +107,11 @@ void run_print_summary(const struct run *r, FILE *to)
             r->bench->core == BENCH_VIRTUAL          ? "simulated clock"
             : r->thread.realtime && r->memory_locked ? "SCHED_FIFO, memory locked"
                                                      : "NOT real-time (--allow-nonrt)");
-    if (n->ticks == 0)
+    if (n->ticks == 0) {
+        fprintf(to, "ticks      none: the run was ended before its start\n");
+        print_status(r, to);
         return;
+    }
     if (r->bench->core == BENCH_VIRTUAL && r->wall_s > 0.0)
         fprintf(to, "speed      %.0f times real time\n",
                 1e-9 * (double)((int64_t)n->ticks * r->loop.setup.period_ns) / r->wall_s);
@@ -104,6 +119,11 @@ void run_print_summary(const struct run *r, FILE *to)
             "ticks      %" PRIu64 ", deadlines missed %" PRIu64 " (%" PRIu64
             " of them skipped releases), worst late by %.1f us\n",
             n->ticks, n->misses, n->skipped, 1e-3 * (double)n->lateness_worst_ns);
+    if (r->loop.over_tick >= 0 && r->loop.tick > r->loop.over_tick)
+        fprintf(to,
+                "           %" PRId64 " of the releases came after the drive, which is what the "
+                "log has: trouble codes were read\n",
+                r->loop.tick - r->loop.over_tick);
     print_times(&r->loop.stats, to);
     if (r->monitor.based)
         fprintf(to,
@@ -124,12 +144,12 @@ void run_print_summary(const struct run *r, FILE *to)
     if (r->loop.cause)
         fprintf(to, "SAFE STATE %s%s%s\n", loop_cause_name(r->loop.cause), is_stopped ? " by " : "",
                 is_stopped ? r->log.stopped_by : "");
+    else if (r->loop.safe_number > 0)
+        fprintf(to, "safe state entered %" PRIu64 " time%s, left by a reset; the events say when\n",
+                r->loop.safe_number, r->loop.safe_number == 1 ? "" : "s");
     print_log(r, to);
     /* Of the drive, as the log: what a tester needed after it does not count. */
     fprintf(to, "state      %016" PRIx64 " after %" PRIu64 " steps\n", offline_kept_hash(&r->car),
             r->car.moment.steps);
-    char why[RUN_WHY];
-    int status = run_status(r, why, sizeof why);
-    if (status != RUN_CLEAN)
-        fprintf(to, "status     %d: %s\n", status, why);
+    print_status(r, to);
 }

@@ -7,16 +7,15 @@
 #include "shared/base/options.h"
 #include "target/ecu/ecu_unit_load.h"
 #include "target/replay.h"
+#include "target/rt/rt_thread.h"
 #include "target/run.h"
 #include "target/sim_plot.h"
 #include "target/sim_summary.h"
 
 #include <math.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 enum { WITH_UNIT, WITHOUT_UNIT, REAL_TIME, DRIVES };
@@ -86,18 +85,6 @@ static int look_at(struct drive *d, const char *log)
     return bad;
 }
 
-/* A laptop or a container has no real-time rights, even for root; the demo goes on and does not
- * judge timing then. */
-static bool may_be_realtime(void)
-{
-    const struct sched_param fifo = {.sched_priority = 1}, other = {.sched_priority = 0};
-    struct rlimit locked = {0};
-    bool may = sched_setscheduler(0, SCHED_FIFO, &fifo) == 0;
-    (void)sched_setscheduler(0, SCHED_OTHER, &other);
-    (void)getrlimit(RLIMIT_MEMLOCK, &locked);
-    return may && (geteuid() == 0 || locked.rlim_cur == RLIM_INFINITY);
-}
-
 /* What of the bench this drive takes. Nobody but the demo commands it. */
 static void prepare(const struct drive *d, struct bench *bench)
 {
@@ -112,7 +99,9 @@ static void prepare(const struct drive *d, struct bench *bench)
         bench->loop.provokes = 0; /* stalls on purpose are a matter of timing */
     } else {
         (void)snprintf(bench->frames, sizeof bench->frames, "out/%s.log", d->stem);
-        bench->rt.allow_nonrt = !may_be_realtime();
+        /* A laptop or a container has no real-time rights, even for root; the demo goes on and does
+         * not judge timing then. */
+        bench->rt.allow_nonrt = !rt_may_be_realtime();
     }
 }
 
@@ -335,10 +324,10 @@ static void print_end(const struct drive d[DRIVES], bool good, bool fault)
         printf("\nseen      the real-time drive FAILED: %s\n", d[REAL_TIME].why);
     else if (good)
         printf("\nseen      with the unit the car %s %.1f m and keeps its lane; without it "
-               "wheels lock for %.1f s and it slides %.1f m off its line\n",
+               "wheels lock for %.1f s, and it %s %.1f m off its line\n",
                a->sum.stop_s >= 0.0 ? "stops in" : "does not stop within",
                a->sum.stop_s >= 0.0 ? sim_summary_braking_m(&a->sum) : a->sum.path_m,
-               longest_lock_s(b), b->side_m);
+               longest_lock_s(b), b->sum.sideslip_rad > 1.57 ? "spins" : "slides", b->side_m);
     else
         printf("\nseen      the drive is NOT as it must be: the lines with NO say where\n");
     printf("pictures  out/%s.svg, out/%s.svg", a->stem, b->stem);

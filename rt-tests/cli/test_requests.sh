@@ -75,12 +75,14 @@ answers = ask(*(f"fault yaw_offset {'on' if i % 2 else 'off'}" for i in range(12
 numbers = [int(a.split()[1]) for a in answers]
 say(numbers == sorted(numbers), "answers come in the order of the requests", answers)
 ask("fault yaw_offset on")
+say(ask("set rear_bar 1.5")[0].startswith("ok"), "the set-up is changed")
+say("did you mean status?" in ask("stat")[0], "who stops in the middle of a word is asked for that word")
 say(ask("stop")[0].startswith("ok"), "the run ends on request")
 END
 while read -r bad what; do
     check "$bad" "$what"
 done <"$scratch/said"
-check "$(grep -c . "$scratch/said" | grep -qx 16; echo $?)" 'all of it was asked'
+check "$(grep -c . "$scratch/said" | grep -qx 18; echo $?)" 'all of it was asked'
 wait "$pid"
 check $? 'the run ends clean'
 check "$(grep -qx 'SAFE STATE operator stop by bert' "$scratch/out"; echo $?)" 'its summary names who stopped it'
@@ -88,8 +90,57 @@ check "$(grep -qx 'SAFE STATE operator stop by bert' "$scratch/out"; echo $?)" '
 gaps=$(sed -n 's/.*request: \([0-9]*\) .*/\1/p' "$scratch/run.events.txt" | awk '$1 != NR' | wc -l)
 check "$gaps" 'every number is in the events once, in order'
 check "$(grep -q 'request: [0-9]* safe by bert: done$' "$scratch/run.events.txt"; echo $?)" 'with who asked for it'
+for what in 'fault yaw_offset on' 'set rear_bar 1.5' 'reset [0-9]*'; do
+    check "$(grep -q "request: [0-9]* $what by socket: done$" "$scratch/run.events.txt"; echo $?)" "with what was asked for: $what"
+done
 run skidpad export "$scratch/run.mf4" --group events --signals kind,text --out -
 expect_out 'safe by bert: done' 'as the log has it'
 check "$(grep 'fault \(begins\|ends\): yaw_offset' "$scratch/run.events.txt" | tail -n 1 | grep -q begins; echo $?)" \
     'on was the last word'
+
+# A unit that was silent counts, also when a person has left the safe state and the run ends well.
+programs=${SKIDPAD_BUILD:-build}
+sed -e "s|\.\./|$config/|g" -e '/^log:/d; /^frames:/d; /^control:/d' "$config/benches/abs_split.yaml" >"$scratch/unit.yaml"
+printf 'duration_s: 0\nlimits: {missed: 100000000, missed_in_row: 0}\nlog: %s\ncontrol: %s\n' \
+    "$scratch/unit.mf4" "$scratch/unit.sock" >>"$scratch/unit.yaml"
+# until_status WORDS: until the run says so.
+until_status() {
+    n=0
+    until "$programs/skidpad-control" "$scratch/unit.sock" status 2>/dev/null | grep -q "$1" || [ $n -ge 400 ]; do
+        sleep 0.05
+        n=$((n + 1))
+    done
+}
+"$programs/skidpad-run" "$scratch/unit.yaml" --allow-nonrt >"$scratch/out" 2>"$scratch/err" &
+pid=$!
+until_status 'km/h running'
+unit=$(pgrep -P $pid skidpad-ecu)
+kill -STOP "$unit"
+until_status 'SAFE STATE'
+kill -CONT "$unit"
+n=0
+until "$programs/skidpad-control" "$scratch/unit.sock" reset >/dev/null 2>&1 &&
+    "$programs/skidpad-control" "$scratch/unit.sock" status | grep -q running || [ $n -ge 100 ]; do
+    sleep 0.05
+    n=$((n + 1))
+done
+"$programs/skidpad-control" "$scratch/unit.sock" stop >/dev/null
+status=0
+wait $pid || status=$?
+out=$(cat "$scratch/out") err=$(cat "$scratch/err") ran='skidpad run, its unit stopped, reset, ended'
+expect_status 3 'a silent unit, left by a reset: status 3'
+expect_out 'safe state: the unit is silent (left by a reset)' 'a silent unit, left by a reset: the last line says so'
+expect_out 'left by a reset; the events say when' 'a silent unit, left by a reset: the summary'
+
+# A bench that is ended before its start has nothing to answer for.
+printf 'wait_for_start: true\n' >>"$scratch/unit.yaml"
+"$programs/skidpad-run" "$scratch/unit.yaml" --allow-nonrt >"$scratch/out" 2>"$scratch/err" &
+pid=$!
+until_status 'waiting for a start'
+kill "$pid"
+status=0
+wait $pid || status=$?
+out=$(cat "$scratch/out") err=$(cat "$scratch/err") ran='skidpad run, ended before its start'
+expect_status 0 'ended before its start: status 0'
+expect_out 'ended before its start' 'ended before its start: says so'
 finish

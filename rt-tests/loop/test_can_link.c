@@ -218,7 +218,7 @@ static void a_silent_unit_leads_to_the_safe_state_in_time(void **state)
 static void reset(struct bed *b)
 {
     struct request r = {.kind = REQUEST_RESET, .safe = b->loop.safe_number};
-    assert_int_equal(requests_post(&b->loop.requests, &r, "anna"), 0);
+    assert_int_equal(requests_post(&b->loop.requests, &r, &(struct request_words){"anna", ""}), 0);
 }
 
 static void reset_recovers_when_the_unit_is_back(void **state)

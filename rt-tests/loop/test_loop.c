@@ -56,7 +56,7 @@ static void provoke(struct bed *b, int64_t tick, int64_t ticks, double periods)
 static uint64_t ask(struct bed *b, int kind, uint64_t safe)
 {
     struct request r = {.kind = kind, .safe = safe};
-    assert_int_equal(requests_post(&b->loop.requests, &r, "anna"), 0);
+    assert_int_equal(requests_post(&b->loop.requests, &r, &(struct request_words){"anna", ""}), 0);
     return r.number;
 }
 
@@ -321,7 +321,8 @@ static void what_comes_after_the_last_tick_is_answered_so(void **state)
     requests_close(&b->loop.requests);
     assert_int_equal(result(b, late), REQUEST_ENDED);
     struct request r = {.kind = REQUEST_SAFE};
-    assert_int_equal(requests_post(&b->loop.requests, &r, "anna"), -ESHUTDOWN);
+    assert_int_equal(requests_post(&b->loop.requests, &r, &(struct request_words){"anna", ""}),
+                     -ESHUTDOWN);
     bed_close(b);
 }
 
@@ -335,14 +336,16 @@ static void a_stop_is_carried_out_however_many_requests_wait(void **state)
     for (int i = 0; i < REQUESTS - REQUESTS_FOR_STOPS; i++)
         (void)ask(b, REQUEST_FAULT_ON, 0);
     r = (struct request){.kind = REQUEST_FAULT_ON};
-    assert_int_equal(requests_post(&b->loop.requests, &r, "anna"), -EAGAIN);
+    assert_int_equal(requests_post(&b->loop.requests, &r, &(struct request_words){"anna", ""}),
+                     -EAGAIN);
     uint64_t stop = 0;
     for (int i = 0; i < REQUESTS_FOR_STOPS; i++)
         stop = ask(b, REQUEST_SAFE, 0);
     loop_run(&b->loop);
     assert_int_equal(b->loop.safe_number, 1);
     r = (struct request){.kind = REQUEST_SAFE};
-    assert_int_equal(requests_post(&b->loop.requests, &r, "bert"), -EAGAIN);
+    assert_int_equal(requests_post(&b->loop.requests, &r, &(struct request_words){"bert", ""}),
+                     -EAGAIN);
     int64_t sum;
     (void)events(b, EVENT_REQUEST, &sum); /* of the run so far */
     run_on(b, 10);
@@ -362,11 +365,11 @@ static void it_is_known_who_asked(void **state)
     struct bed *b = bed_open(10);
     struct request_done done;
     struct loop_event e = {.kind = EVENT_REQUEST};
-    char who[REQUEST_WHO];
+    struct request_words words = {"", "start"};
     for (uint64_t i = 1; i <= REQUESTS_NAMED + 10; i++) {
         struct request r = {.kind = REQUEST_START};
-        (void)snprintf(who, sizeof who, "page%d@PC", (int)i);
-        assert_int_equal(requests_post(&b->loop.requests, &r, who), 0);
+        (void)snprintf(words.who, sizeof words.who, "page%d@PC", (int)i);
+        assert_int_equal(requests_post(&b->loop.requests, &r, &words), 0);
         loop_take_requests(&b->loop);
         assert_true(requests_read(&b->loop.requests, r.number, &done));
         e.value = request_event_value(&done);
@@ -374,8 +377,8 @@ static void it_is_known_who_asked(void **state)
             assert_string_equal(said(b, &e), "3 start by page3@PC: the run has begun already");
     }
     assert_string_equal(said(b, &e), "4106 start by page4106@PC: the run has begun already");
-    requests_who(&b->loop.requests, 11, who);
-    assert_string_equal(who, "page11@PC");
+    requests_words(&b->loop.requests, 11, &words);
+    assert_string_equal(words.who, "page11@PC");
     e.value = request_event_value(&(struct request_done){.number = 10, .kind = REQUEST_SAFE});
     assert_string_equal(said(b, &e), "10 safe by somebody: done");
     bed_close(b);

@@ -132,7 +132,7 @@ static void post_change(struct bed *b, const char *name, double value)
     struct err e = {""};
     assert_int_equal(tune_build(&b->tune, name, value, &next, &e), 0);
     struct request r = {.kind = REQUEST_SETUP, .payload = next};
-    assert_int_equal(requests_post(&b->loop.requests, &r, "anna"), 0);
+    assert_int_equal(requests_post(&b->loop.requests, &r, &(struct request_words){"anna", ""}), 0);
     tune_commit(&b->tune);
 }
 

@@ -188,12 +188,19 @@ static const char *carry_out(struct request_model *m, const struct model_asked *
 /* The log: number, what was asked for, by whom, what became of it. */
 static void log_event(struct request_model *m, const struct model_asked *a, const char *why)
 {
-    const char *word = is(a->word, "fault")      ? (a->on ? "fault on" : "fault off")
-                       : is(a->word, "set")      ? "set-up"
-                       : is(a->word, "scenario") ? "stop"
-                                                 : a->word;
+    char what[128];
+    if (is(a->word, "fault"))
+        (void)snprintf(what, sizeof what, "fault %s %s", a->name, a->on ? "on" : "off");
+    else if (is(a->word, "set"))
+        (void)snprintf(what, sizeof what, "set %s %g", a->name, a->value);
+    else if (is(a->word, "scenario"))
+        (void)snprintf(what, sizeof what, "scenario %s", a->name);
+    else if (is(a->word, "reset"))
+        (void)snprintf(what, sizeof what, "reset %" PRIu64, a->safe);
+    else
+        (void)snprintf(what, sizeof what, "%s", a->word);
     (void)snprintf(m->event[m->event_count++], MODEL_TEXT, "%" PRIu64 " %s by %s: %s", a->number,
-                   word, a->who, why ? why : "done");
+                   what, a->who, why ? why : "done");
 }
 
 void model_tick(struct request_model *m, int64_t tick, model_answer *answer, void *self)

@@ -42,11 +42,16 @@ size_t nearest_distance(const char *a, const char *b)
 
 /* How far apart two words are as mistakes go: a lost unit or another case is one mistake, however
  * many letters it takes. */
+static bool is_beginning(const char *word, const char *known)
+{
+    size_t length = strlen(word);
+    return length >= PREFIX_MIN && strncmp(word, known, length) == 0;
+}
+
 static size_t mistakes(const char *word, const char *known)
 {
     size_t distance = nearest_distance(word, known);
-    size_t length = strlen(word);
-    bool beginning = length >= PREFIX_MIN && strncmp(word, known, length) == 0;
+    bool beginning = is_beginning(word, known);
     if (distance > 1 && (beginning || strcasecmp(word, known) == 0))
         return 1;
     return distance;
@@ -64,7 +69,11 @@ const char *nearest_word(const char *word, const char *const *words, size_t coun
         size_t found = mistakes(word, words[i]);
         /* One mistake, and one more for every three letters; never the whole word. */
         size_t allowed = 1 + smaller(strnlen(word, LETTERS_MAX), known_length) / 3;
-        if (found <= smaller(allowed, known_length - 1) && found < best_mistakes) {
+        /* Who stops in the middle of a word has made no mistake in it. */
+        bool better =
+            found < best_mistakes ||
+            (found == best_mistakes && is_beginning(word, words[i]) && !is_beginning(word, best));
+        if (found <= smaller(allowed, known_length - 1) && better) {
             best = words[i];
             best_mistakes = found;
         }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -18,6 +19,20 @@ void rt_ignore_stray_signals(void)
                                  SIGSTKFLT, SIGIO,   SIGPIPE, SIGPWR};
     for (size_t i = 0; i < sizeof strays / sizeof strays[0]; i++)
         (void)signal(strays[i], SIG_IGN);
+}
+
+bool rt_may_be_realtime(void)
+{
+    const struct sched_param fifo = {.sched_priority = 1};
+    struct sched_param before = {0};
+    struct rlimit locked = {0};
+    int policy = sched_getscheduler(0);
+    (void)sched_getparam(0, &before);
+    bool may = sched_setscheduler(0, SCHED_FIFO, &fifo) == 0;
+    if (may)
+        (void)sched_setscheduler(0, policy, &before);
+    (void)getrlimit(RLIMIT_MEMLOCK, &locked);
+    return may && (geteuid() == 0 || locked.rlim_cur == RLIM_INFINITY);
 }
 
 int rt_memory_lock(const struct rt_settings *s, bool *locked, struct err *e)

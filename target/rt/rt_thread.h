@@ -36,6 +36,9 @@ struct rt_thread {
  * others. */
 void rt_ignore_stray_signals(void);
 
+/* Whether this process has the rights for SCHED_FIFO and locked memory; nothing stays changed. */
+bool rt_may_be_realtime(void);
+
 /* Locks all memory of the process, present and future, and keeps malloc from giving memory back.
  * Call before the rings and models are allocated, or after: both are locked. */
 int rt_memory_lock(const struct rt_settings *s, bool *locked, struct err *e);
