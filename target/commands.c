@@ -5,6 +5,7 @@
 #include "target/run_log.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -275,6 +276,17 @@ static bool take_unknown(const struct line *l)
                near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
+bool command_is_safe(const char *text)
+{
+    static const char blanks[] = " \t\r\n\v\f";
+    text += strspn(text, blanks);
+    while (text[0] == '@') { /* a name, or what was meant for one */
+        text += strcspn(text, blanks);
+        text += strspn(text, blanks);
+    }
+    return strncasecmp(text, "safe", 4) == 0 && !isalnum((unsigned char)text[4]) && text[4] != '_';
+}
+
 /* NOLINTBEGIN(readability-non-const-parameter): what is said goes into the answer */
 bool commands_begin(struct commands *c, const struct command_from *from, const char *text,
                     struct command_ticket *ticket, char *answer, size_t size)
@@ -285,6 +297,8 @@ bool commands_begin(struct commands *c, const struct command_from *from, const c
     int words = 0;
     *ticket = (struct command_ticket){.number = 0};
     (void)snprintf(ticket->who, sizeof ticket->who, "%s", from->who);
+    if (command_is_safe(text))
+        return take_safe(&l); /* however it is written, and however long */
     if (snprintf(copy, sizeof copy, "%s", text) >= (int)sizeof copy)
         return say(&l, "error the request is too long");
     for (char *w = strtok_r(copy, " \t\n", &rest); w && words < COMMAND_WORDS;
@@ -292,8 +306,6 @@ bool commands_begin(struct commands *c, const struct command_from *from, const c
         word[words++] = w;
     if (words == 0)
         return say(&l, "error the request is empty; see skidpad control --help");
-    if (strcasecmp(word[0], "safe") == 0)
-        return take_safe(&l); /* however it is written */
     for (size_t i = 0; i < KNOWN; i++) {
         if (strcmp(requests[i].word, word[0]) != 0)
             continue;

@@ -45,6 +45,8 @@ struct command_from {
     const struct loop_live *now;
 };
 
+/* Whether a line asks for the safe state: "safe" first, in any case, with anything behind it. */
+bool command_is_safe(const char *text);
 /* Takes one line. Returns false with the answer, "ok ..." or "error ..."; true: it comes later. */
 bool commands_begin(struct commands *c, const struct command_from *from, const char *line,
                     struct command_ticket *ticket, char *answer, size_t size);

@@ -54,22 +54,41 @@ bool control_is_waiting(const struct control *c)
     return c->uds.pending || c->pending_count > 0;
 }
 
+/* Answers a request if its tick has come; the others keep their places. */
+static bool answer_one(struct control *c, int i)
+{
+    struct control_pending *p = &c->pending[i];
+    char answer[CONTROL_LINE];
+    if (!commands_end(c->commands, &p->ticket, answer, sizeof answer))
+        return false;
+    reply(c, answer, &p->from);
+    c->pending_count--;
+    memmove(p, p + 1, (size_t)(c->pending_count - i) * sizeof *p);
+    return true;
+}
+
+/* The one that the tick takes next: answers go out in the order of the numbers. */
+static int first_numbered(const struct control *c)
+{
+    int first = -1;
+    for (int i = 0; i < c->pending_count; i++)
+        if (!c->pending[i].ticket.preparing &&
+            (first < 0 || c->pending[i].ticket.number < c->pending[first].ticket.number))
+            first = i;
+    return first;
+}
+
 /* Answers that were not there yet when their line was taken. */
 static void answer_pending(struct control *c)
 {
     char answer[CONTROL_LINE];
     if (control_uds_answer(&c->uds, c->diagnosis, answer, sizeof answer))
         reply(c, answer, &c->uds_from);
-    for (int i = 0; i < c->pending_count;) {
-        struct control_pending *p = &c->pending[i];
-        if (!commands_end(c->commands, &p->ticket, answer, sizeof answer)) {
+    for (int i = 0; i < c->pending_count;)
+        if (!c->pending[i].ticket.preparing || !answer_one(c, i))
             i++;
-            continue;
-        }
-        reply(c, answer, &p->from);
-        c->pending_count--; /* the others keep their order */
-        memmove(p, p + 1, (size_t)(c->pending_count - i) * sizeof *p);
-    }
+    for (int i = first_numbered(c); i >= 0 && answer_one(c, i);)
+        i = first_numbered(c);
 }
 
 /* "@NAME REQUEST": who asks. Returns the request; NULL: the name is none. */
@@ -83,7 +102,7 @@ static char *name_of(char *line, const char **who)
     *end = '\0';
     if (lease_name_is_good(line + 1))
         *who = line + 1;
-    else if (strncasecmp(rest, "safe", 4) != 0) /* which is nobody's, and never refused */
+    else if (!command_is_safe(rest)) /* which is nobody's, and never refused */
         return NULL;
     return rest;
 }
@@ -103,7 +122,7 @@ static bool answer_now(struct control *c, char *line, const struct control_peer 
             c->uds_from = *from;
             return false;
         }
-    } else if (c->pending_count == CONTROL_PENDING && strcmp(request, "safe") != 0) {
+    } else if (c->pending_count >= CONTROL_PENDING && !command_is_safe(request)) {
         (void)snprintf(answer, size, "error too many requests are on their way; try again");
     } else {
         const struct command_from who_asks = {who, loop_live(c->commands->loop)};

@@ -85,9 +85,6 @@ __attribute__((noinline)) static void carry_out_all(struct loop *l)
     size_t count = requests_take(&l->requests, batch, &stop, &urgent);
     if (stop)
         stop_now(l);
-    if (urgent) /* without a number */
-        loop_post(l, EVENT_REQUEST,
-                  request_event_value(&(struct request_done){.kind = REQUEST_SAFE}));
     for (size_t i = 0; i < count; i++) {
         struct request *r = &batch[i];
         int result = carry_out(l, r, stop);
@@ -99,6 +96,9 @@ __attribute__((noinline)) static void carry_out_all(struct loop *l)
                                         .result = result};
         loop_post(l, EVENT_REQUEST, request_event_value(&done[i]));
     }
+    if (urgent) /* without a number, and after those that had a place */
+        loop_post(l, EVENT_REQUEST,
+                  request_event_value(&(struct request_done){.kind = REQUEST_SAFE}));
     /* Who has an answer sees it in the next status, too. */
     loop_show(l);
     for (size_t i = 0; i < count; i++)

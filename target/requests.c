@@ -62,8 +62,10 @@ int requests_post(struct requests *q, struct request *r, const struct request_wo
     } else if (!p) {
         bad = -EAGAIN;
         if (r->kind == REQUEST_SAFE) {
-            (void)snprintf(q->urgent_who, sizeof q->urgent_who, "%s", words->who);
-            atomic_fetch_add(&q->urgent, 1);
+            bool others =
+                atomic_fetch_add(&q->urgent, 1) > 0 && strcmp(q->urgent_who, words->who) != 0;
+            (void)snprintf(q->urgent_who, sizeof q->urgent_who, "%s",
+                           others ? "several" : words->who);
         }
     } else {
         r->number = ++q->last;

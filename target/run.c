@@ -504,6 +504,7 @@ int run_wait(struct run *r)
         give_up(r);
     rt_thread_join(&r->thread);
     (void)stand_in_alive(&r->stand_in);
+    watchdog_finish(&r->watchdog);
     end_requests(r);
     run_log_finish(&r->log);
     publish_finish(&r->publish);

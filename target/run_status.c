@@ -77,6 +77,18 @@ static void judge_log(const struct run *r, struct reasons *why)
             out_file_why(error));
 }
 
+/* Values that reached nobody, in either direction; those that newer ones replaced do not count. */
+static void judge_bus(const struct can_link_bus *b, struct reasons *why)
+{
+    const struct can_counts *n = &b->port->counts;
+    if (n->full + n->failed > 0)
+        add(why, RUN_MISSED, "%" PRIu64 " frames NOT SENT on the bus %s", n->full + n->failed,
+            b->bus->name);
+    if (n->overflow > 0)
+        add(why, RUN_MISSED, "%" PRIu64 " frames of the bus %s LOST before they were read",
+            n->overflow, b->bus->name);
+}
+
 static void judge_link(const struct run *r, struct reasons *why)
 {
     const struct can_link *c = r->bench->link;
@@ -89,6 +101,8 @@ static void judge_link(const struct run *r, struct reasons *why)
         add(why, RUN_MISSED, "%" PRIu64 " frames LOST: the log of frames is not complete%s%s",
             c->frames_lost, c->frames_error ? ", " : "",
             c->frames_error ? out_file_why(c->frames_error) : "");
+    for (int i = 0; i < c->buses && !c->muted; i++)
+        judge_bus(&c->bus[i], why);
 }
 
 /* A host asks again for what it missed, and gets it from the log. */

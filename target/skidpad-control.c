@@ -15,7 +15,8 @@ static void name_of(const struct options *o, char who[LEASE_NAME])
     /* cppcheck-suppress getpwuidCalled */
     const struct passwd *user = getpwuid(geteuid());
     if (options_given(o, "as"))
-        (void)snprintf(who, LEASE_NAME, "%s", options_text(o, "as"));
+        (void)snprintf(who, LEASE_NAME, "%s",
+                       strlen(options_text(o, "as")) < LEASE_NAME ? options_text(o, "as") : "");
     else
         (void)snprintf(who, LEASE_NAME, "%s",
                        user && lease_name_is_good(user->pw_name) ? user->pw_name : "socket");
@@ -72,7 +73,9 @@ int main(int argc, char **argv)
         return 2;
     }
     name_of(&o, who);
-    if (!lease_name_is_good(who)) {
+    if (!lease_name_is_good(who) && command_is_safe(o.args[1])) {
+        (void)snprintf(who, sizeof who, "socket"); /* a stop is nobody's */
+    } else if (!lease_name_is_good(who)) {
         fprintf(stderr,
                 "skidpad control: --as \"%s\": a name has 1 to %d letters, digits or ._@-\n",
                 options_text(&o, "as"), LEASE_NAME - 1);

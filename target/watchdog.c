@@ -147,17 +147,25 @@ void watchdog_release(struct watchdog *w, bool failed)
         atomic_store(&w->page->run, WATCHDOG_ENDED);
 }
 
-void watchdog_close(struct watchdog *w)
+void watchdog_finish(struct watchdog *w)
 {
     if (w->page && atomic_load(&w->page->run) == WATCHDOG_WAITS)
         atomic_store(&w->page->run, WATCHDOG_ENDED); /* it never ticked */
-    for (int i = 0; w->pid > 0 && atomic_load(&w->page->run) == WATCHDOG_ENDED; i++) {
-        if (waitpid(w->pid, NULL, WNOHANG) != 0)
-            break;
-        if (i == end_most_ms)
+    if (w->pid <= 0 || atomic_load(&w->page->run) != WATCHDOG_ENDED)
+        return;
+    for (int i = 0; waitpid(w->pid, NULL, WNOHANG) == 0; i++) {
+        if (i == end_most_ms) { /* it would not have acted either */
             (void)kill(w->pid, SIGKILL);
+            w->lost = true;
+        }
         (void)usleep(1000);
     }
+    w->pid = 0;
+}
+
+void watchdog_close(struct watchdog *w)
+{
+    watchdog_finish(w);
     w->pid = 0;
     w->page = NULL; /* the mapping stays: ports look there until they are closed */
     if (w->descriptor > 0)

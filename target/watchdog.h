@@ -27,7 +27,8 @@ void watchdog_arm(struct watchdog *w);
 bool watchdog_tend(struct watchdog *w);
 /* No more ticks. failed: not in order, so that the watchdog acts. */
 void watchdog_release(struct watchdog *w, bool failed);
-/* Waits for its end, unless it has acted. */
+/* Waits for its end, unless it has acted; one that hangs is killed and counts as lost. */
+void watchdog_finish(struct watchdog *w);
 void watchdog_close(struct watchdog *w);
 
 #endif

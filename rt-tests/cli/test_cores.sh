@@ -141,6 +141,19 @@ duration_s: 3"
         "$wire_us us: the unit tells of its own switches"
 done
 
+# A bus that cannot carry what is sent: the queue is what is bounded, frames that found it full are
+# counted and make the status 1, and what waits at the end is not sent long after it.
+sed -e 's/^duration_s: 3/duration_s: 1.5/' -e 's/, late: newest//' "$scratch/wire.yaml" >"$scratch/slow.yaml"
+export SHIM_CAN_FILE="$scratch/can" SHIM_CAN_WIRE_US=2000
+run "$programs/skidpad-run-cobalt" "$scratch/slow.yaml" --allow-nonrt
+unset SHIM_CAN_FILE SHIM_CAN_WIRE_US
+check "$([ "$status" -ne 0 ]; echo $?)" '2000 us on the wire: not clean'
+check "$(printf '%s\n' "$out" | tail -n 1 | grep -q '[1-9][0-9]* frames NOT SENT on the bus'; echo $?)" \
+    '2000 us on the wire: the last line names the frames'
+waited=$(printf '%s\n' "$out" | sed -n 's/.*tick to driver .*max \([0-9]*\).*/\1/p' | head -n 1)
+check "$([ "${waited:-9999}" -lt 1500 ]; echo $?)" \
+    "2000 us on the wire: no frame waits longer than a full queue takes ($waited ms)"
+
 # What RT-Socket-CAN does not find is told by the unit's program, with what helps there.
 run env SHIM_CORE=no-can "$programs/skidpad-ecu" --can rtdm:rtcan1
 expect_status 2 'the unit on RT-Socket-CAN is handed over to the program of Cobalt'

@@ -75,14 +75,23 @@ answers = ask(*(f"fault yaw_offset {'on' if i % 2 else 'off'}" for i in range(12
 numbers = [int(a.split()[1]) for a in answers]
 say(numbers == sorted(numbers), "answers come in the order of the requests", answers)
 ask("fault yaw_offset on")
+# More than may be on their way: a stop has its place all the same, however it is written.
+odd = ["Safe!", "safe, please", "SAFE\n", "@b%ert @x safe", "safe" + " " * 600, "\tsafe;"]
+answers = ask(*(["fault yaw_offset on"] * 100 + odd))
+stops = [a for a in answers if "safe state" in a and not a.startswith("error")]
+say(len(stops) == len(odd), f"{len(stops)} of {len(odd)} odd stops among 100 requests are carried out", answers[-9:])
+numbers = [int(a.split()[1]) for a in answers if " tick " in a]
+say(numbers == sorted(numbers), "and the answers come in the order of their numbers", numbers)
+say(ask(f"reset {number()}")[0].startswith("ok"), "then it is left")
 say(ask("set rear_bar 1.5")[0].startswith("ok"), "the set-up is changed")
 say("did you mean status?" in ask("stat")[0], "who stops in the middle of a word is asked for that word")
+ask("@bert safe")
 say(ask("stop")[0].startswith("ok"), "the run ends on request")
 END
 while read -r bad what; do
     check "$bad" "$what"
 done <"$scratch/said"
-check "$(grep -c . "$scratch/said" | grep -qx 18; echo $?)" 'all of it was asked'
+check "$(grep -c . "$scratch/said" | grep -qx 21; echo $?)" 'all of it was asked'
 wait "$pid"
 check $? 'the run ends clean'
 check "$(grep -qx 'SAFE STATE operator stop by bert' "$scratch/out"; echo $?)" 'its summary names who stopped it'
@@ -97,6 +106,10 @@ run skidpad export "$scratch/run.mf4" --group events --signals kind,text --out -
 expect_out 'safe by bert: done' 'as the log has it'
 check "$(grep 'fault \(begins\|ends\): yaw_offset' "$scratch/run.events.txt" | tail -n 1 | grep -q begins; echo $?)" \
     'on was the last word'
+
+run skidpad control "$scratch/nothing.sock" status --as 123456789012345678901234567890123
+expect_status 2 'a name that is too long is refused'
+expect_err '1 to 31 letters' 'and says so'
 
 # A unit that was silent counts, also when a person has left the safe state and the run ends well.
 programs=${SKIDPAD_BUILD:-build}

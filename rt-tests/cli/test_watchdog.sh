@@ -99,6 +99,19 @@ expect_number safe -eq 0 'no safe frame while it was healthy, none after it'
 check "$([ ! -e "$scratch/order.mf4.watchdog" ]; echo $?)" 'no report'
 check "$([ -n "$guard" ] && gone "$guard"; echo $?)" 'the watchdog has ended, too'
 
+# ---- a watchdog that hangs at the end would not have acted
+
+bench hung "$safe"
+begin hung
+kill -STOP "$guard"
+kill $run
+wait $run
+status=$?
+heard
+expect_status 1 'a watchdog that hangs at the end: status 1'
+check "$(printf '%s\n' "$out" | tail -n 1 | grep -q 'the watchdog ended before the run, or hung'; echo $?)" \
+    'a watchdog that hangs at the end: the last line says so'
+
 # ---- killed
 
 bench killed "$safe"

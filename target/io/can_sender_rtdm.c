@@ -20,6 +20,8 @@
 #include <rtdm/can.h>
 
 enum { RING_FRAMES = 1024 /* one tick may send BUS_SENT */ };
+/* After the end frames still go out for so long; what is older is of no use to anybody. */
+static const int64_t finish_ns = 200 * NS_PER_MS;
 
 /* What the thread tells. */
 struct told {
@@ -104,11 +106,11 @@ static void tell(struct can_sender *s)
     latest_publish(&s->told, 0);
 }
 
-/* What has come from the real-time thread, as far as there is room. */
+/* What has come from the real-time thread, all of it: the queue is what is bounded and counted. */
 static void fetch(struct can_sender *s)
 {
     const void *span;
-    while (can_queue_count(&s->queue) < CAN_QUEUE_FRAMES && ring_peek(&s->to_bus, &span) > 0) {
+    while (ring_peek(&s->to_bus, &span) > 0) {
         (void)can_queue_put(&s->queue, span, &s->account);
         ring_release(&s->to_bus, 1);
     }
@@ -163,6 +165,7 @@ static void *work(void *argument)
     struct can_sender *s = argument;
     const struct sched_param p = {.sched_priority = s->priority};
     bool takes = true;
+    int64_t ended_ns = 0;
     s->error = __RT(pthread_setschedparam(pthread_self(), SCHED_FIFO, &p));
     if (!s->error)
         s->error = __RT(pthread_setname_np(pthread_self(), "skidpad-can"));
@@ -182,7 +185,10 @@ static void *work(void *argument)
         else
             (void)__RT(sem_wait(&s->work));
         tell(s);
-        if (!takes && must_end(s))
+        if (!must_end(s))
+            continue;
+        ended_ns = ended_ns > 0 ? ended_ns : now_ns();
+        if (!takes || now_ns() - ended_ns > finish_ns)
             break;
     }
     can_queue_fail(&s->queue, can_queue_count(&s->queue), &s->account);
