@@ -56,9 +56,9 @@ static void springs_and_dampers_are_scaled(void **state)
 {
     (void)state;
     struct offline *car = car_open();
-    const struct lumped15_axle *was = &lumped15_of(car->vehicle)->axle[REAR];
+    const struct axle_model *was = &lumped15_of(car->vehicle)->axle[REAR];
     struct vehicle *v = with(car, SETUP_rear_spring, 2.0);
-    const struct lumped15_axle *is = &lumped15_of(v)->axle[REAR];
+    const struct axle_model *is = &lumped15_of(v)->axle[REAR];
     struct kinematics_out rest;
     double rate_was, rate_is;
     kinematics_at(&is->kin, 0.0, 0.0, 1.0, &rest);

@@ -133,7 +133,7 @@ static void standing_tyre_is_a_spring(void **state)
         lumped15_of(v)->integrator = MODEL_SEMI_IMPLICIT;
         double implicit = standing_swing_radps(lumped15_of(v));
         lumped15_of(v)->integrator = MODEL_FORWARD;
-        lumped15_of(v)->crawl_damping_spm[0] = lumped15_of(v)->crawl_damping_spm[1] = 0.0;
+        lumped15_of(v)->slip.damping_spm[0] = lumped15_of(v)->slip.damping_spm[1] = 0.0;
         double bare = standing_swing_radps(lumped15_of(v));
         free(v);
         printf("%s: 2 rad/s become %.2g rad/s on a bare spring; with carcass damping %.2g forward, "

@@ -101,7 +101,7 @@ static double overturning_Nmprad(const struct lumped15_model *m, int wheel, doub
 static void add_corner(struct linear_car *l, const struct lumped15_model *m, int i, double base_m,
                        double share)
 {
-    const struct lumped15_axle *a = &m->axle[i < RL ? FRONT : REAR];
+    const struct axle_model *a = &m->axle[i < RL ? FRONT : REAR];
     struct kinematics_out f;
     double tyre_Npm, tyre_Nspm, row[LINEAR_ALL] = {0.0};
     kinematics_at(&a->kin, 0.0, 0.0, i == FL || i == RL ? 1.0 : -1.0, &f);

@@ -5,4 +5,9 @@
 enum wheel { FL, FR, RL, RR, WHEELS };
 enum { FRONT, REAR, AXLES };
 
+static inline int axle_of(int wheel)
+{
+    return wheel < RL ? FRONT : REAR;
+}
+
 #endif

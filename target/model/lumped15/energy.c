@@ -47,7 +47,7 @@ static double elastic_J(const struct lumped15_model *m, const struct lumped15_st
     double sum = 0.0;
     lumped15_code()->contact(m, s, ground, 0.0, 1.0, w);
     for (int i = 0; i < WHEELS; i++) {
-        const struct lumped15_axle *a = &m->axle[axle_of(i)];
+        const struct axle_model *a = &m->axle[axle_of(i)];
         double z = s->travel_m[i];
         sum += table1_integral(&a->spring_N, a->spring_free_m - w->spring_m[i]);
         sum += table1_integral(&a->bump_N, z) + table1_integral(&a->rebound_N, -z);

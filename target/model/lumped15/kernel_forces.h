@@ -3,49 +3,25 @@
 #define SKIDPAD_LUMPED15_KERNEL_FORCES_H
 
 #include "target/model/lumped15/work.h"
-#include "target/model/spin_kernel.h"
 
-/* Wheels and engine over the step. The tyre's reaction to a change of spin enters as inertia, so
- * that the step is implicit in it, (D-3). */
+/* Wheels and engine over the step. */
 V4_INLINE void kernel_spin(const struct lumped15_model *m, const struct lumped15_state *s,
                            const struct plant_in *in, double step_s, struct work *w)
 {
-    struct spin_problem p;
-    double brake_Nm[WHEELS];
-    v4 torque = v4_load(in->wheel_torque_Nm), spin = v4_load(s->spin_radps);
-    driveline_now(&m->driveline, &s->driveline, in, &w->drive);
-    brake_capacity(&m->brake, s->pressure_Pa, brake_Nm);
-    v4 brake = v4_load(brake_Nm);
-    /* Rolling resistance is dry friction too: a car on the level stays where it is. */
-    v4 capacity = brake + v4_load(w->tyre.rolling_Nm);
-    v4_store(p.inertia_kgm2, v4_load(m->wheel_kgm2) + step_s * w->radius_m * w->grip_Nspr);
-    v4_store(p.speed_radps, spin);
-    v4_store(p.torque_Nm,
-             torque - w->radius_m * v4_load(w->tyre.fx_N) + v4_load(w->tyre.mz_Nm) * w->sine);
-    v4_store(p.carrier_radps, w3_dot(w->axis, w->carrier_radps));
-    v4_store(p.body_radps, w3_dot(w->axis, w3_all(w->rate)));
-    v4_store(p.capacity_Nm, capacity);
-    memcpy(p.gear, w->drive.gear, sizeof p.gear);
-    p.inertia_kgm2[SPIN_ENGINE] = m->driveline.inertia_kgm2;
-    p.speed_radps[SPIN_ENGINE] = s->driveline.engine_radps;
-    p.torque_Nm[SPIN_ENGINE] = w->drive.engine_Nm;
-    p.capacity_Nm[SPIN_CLUTCH] = w->drive.clutch_capacity_Nm;
-    p.capacity_Nm[SPIN_LOCK_FRONT] = m->driveline.lock_Nm[FRONT];
-    p.capacity_Nm[SPIN_LOCK_REAR] = m->driveline.lock_Nm[REAR];
-    memcpy(w->spin.friction_Nm, s->friction_Nm, sizeof w->spin.friction_Nm);
-    kernel_spin_solve(&p, step_s, &w->spin);
-
-    const double *lambda = w->spin.friction_Nm;
-    double front = lambda[SPIN_LOCK_FRONT], rear = lambda[SPIN_LOCK_REAR];
-    v4 lock = {-front, front, -rear, rear};
-    v4 share = v4_pick(capacity > 0.0, brake / capacity, v4_all(0.0));
-    w->brake_Nm = share * v4_load(lambda);
-    w->drive_Nm = torque + v4_load(p.gear) * lambda[SPIN_CLUTCH] + lock;
-    v4 fx = v4_load(w->tyre.fx_N) + w->grip_Nspr * (v4_load(w->spin.speed_radps) - spin);
-    v4_store(w->tyre.fx_N, fx);
-    for (int i = 0; i < WHEELS; i++)
-        if (!(brake_Nm[i] > 0.0))
-            w->spin.locked &= ~(1u << i);
+    const struct rotation_parts parts = {.driveline = &m->driveline,
+                                         .shafts = &s->driveline,
+                                         .brake = &m->brake,
+                                         .pressure_Pa = s->pressure_Pa,
+                                         .wheel_kgm2 = m->wheel_kgm2,
+                                         .spin_radps = s->spin_radps,
+                                         .friction_Nm = s->friction_Nm};
+    const struct rotation_task task = {.radius_m = w->radius_m,
+                                       .grip_Nspr = w->grip_Nspr,
+                                       .twist_Nm = v4_load(w->tyre.mz_Nm) * w->sine,
+                                       .rolling_Nm = v4_load(w->tyre.rolling_Nm),
+                                       .carrier_radps = w3_dot(w->axis, w->carrier_radps),
+                                       .body_radps = w3_dot(w->axis, w3_all(w->rate))};
+    rotation_step(&parts, &task, in, step_s, w->tyre.fx_N, &w->turn);
 }
 
 /* (F-3), (F-5): spring, damper, stops and bar: generalised forces on travel and rack. */
@@ -56,7 +32,7 @@ V4_INLINE v4 forces_suspension(const struct lumped15_model *m, const struct lump
     v4 stops_N = v4_all(0.0), slope_Nspm = v4_all(0.0);
     v4 squeeze_mps = -(w->damper_z * z_mps + w->damper_s * s->rack_mps);
     for (int i = 0; i < WHEELS; i++) {
-        const struct lumped15_axle *a = &m->axle[axle_of(i)];
+        const struct axle_model *a = &m->axle[axle_of(i)];
         double unused, slope;
         w->spring_N[i] = table1_at(&a->spring_N, a->spring_free_m - w->spring_m[i], &unused);
         w->damper_N[i] = table1_at(&a->damper_N, squeeze_mps[i], &slope);
@@ -91,12 +67,12 @@ V4_INLINE void forces_corners(const struct lumped15_model *m, const struct lumpe
     torque = w3_madd(torque, v4_load(w->tyre.mx_Nm), w->forward);
     torque = w3_madd(torque, v4_load(w->tyre.mz_Nm), w->normal);
     /* About its axis the wheel turns freely; there the carrier only feels the brake. */
-    torque = w3_madd(torque, w->brake_Nm - w3_dot(torque, w->axis), w->axis);
+    torque = w3_madd(torque, w->turn.brake_Nm - w3_dot(torque, w->axis), w->axis);
     v4 momentum = v4_load(m->wheel_kgm2) * v4_load(s->spin_radps);
     torque = w3_madd(torque, -momentum, w3_cross(w->carrier_radps, w->axis));
 
     struct v4x3 moment = w3_add(w3_cross(w->hub, f), torque);
-    moment = w3_madd(moment, -w->drive_Nm, w->axis);
+    moment = w3_madd(moment, -w->turn.drive_Nm, w->axis);
     w->travel_N += w3_dot(w->hub_z, f) + w3_dot(w->turn_z, torque);
     rack += w3_dot(w->hub_s, f) + w3_dot(w->turn_s, torque);
     w->force_N = v3_add(w->force_N, w3_sum(f));

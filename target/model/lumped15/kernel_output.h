@@ -88,10 +88,10 @@ V4_INLINE void kernel_output(const struct lumped15_model *m, const struct lumped
     o->hand_wheel_rad = s->hand_rad;
     o->hand_wheel_radps = s->hand_radps;
     o->hand_wheel_Nm = seen->column_Nm;
-    o->master_Pa = seen->master_Pa[CIRCUIT_1];
-    o->pedal_m = seen->pedal_m;
-    o->pedal_N = seen->pedal_N;
-    memcpy(o->circuit_master_Pa, seen->master_Pa, sizeof o->circuit_master_Pa);
+    o->master_Pa = seen->brakes.master_Pa[CIRCUIT_1];
+    o->pedal_m = seen->brakes.pedal_m;
+    o->pedal_N = seen->brakes.pedal_N;
+    memcpy(o->circuit_master_Pa, seen->brakes.master_Pa, sizeof o->circuit_master_Pa);
     memcpy(o->accumulator_m3, s->hydraulics.accumulator_m3, sizeof o->accumulator_m3);
     memcpy(o->pump_m3ps, s->hydraulics.pump_m3ps, sizeof o->pump_m3ps);
     o->engine_radps = s->driveline.engine_radps;

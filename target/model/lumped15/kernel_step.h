@@ -43,61 +43,11 @@ V4_INLINE void advance_speeds(struct lumped15_state *s, const struct work *w, do
     vec3_to(v3_madd(vec3_of(s->rate_radps), dt_s, w->rate_acc_radps2), s->rate_radps);
     s->rack_mps += dt_s * w->rack_acc_mps2;
     v4_store(s->travel_mps, v4_load(s->travel_mps) + dt_s * w->travel_acc_mps2);
-    memcpy(s->spin_radps, w->spin.speed_radps, sizeof s->spin_radps);
-    s->driveline.engine_radps = w->spin.speed_radps[SPIN_ENGINE];
-    s->driveline.clutch_Nm = w->spin.friction_Nm[SPIN_CLUTCH];
-    memcpy(s->friction_Nm, w->spin.friction_Nm, sizeof s->friction_Nm);
-    s->locked = w->spin.locked;
-}
-
-/* Tyre deflections, (C-6): explicit with the slip at the start, or implicit with the new spin. */
-V4_INLINE void advance_slips(struct lumped15_state *s, const struct work *w, double implicit_s,
-                             double dt_s)
-{
-    v4 ux = v4_load(s->slip_x_m), uy = v4_load(s->slip_y_m);
-    if (implicit_s > 0.0) {
-        v4 vsx = w->vx_mps - w->rolling_m * v4_load(w->spin.speed_radps);
-        ux = (ux - dt_s * vsx) / (1.0 + dt_s * w->leak_x_1ps);
-        uy = (uy - dt_s * w->vsy_mps) / (1.0 + dt_s * w->leak_y_1ps);
-    } else {
-        ux -= dt_s * (w->vsx_mps + w->leak_x_1ps * ux);
-        uy -= dt_s * (w->vsy_mps + w->leak_y_1ps * uy);
-    }
-    (void)contact_slide(w, &ux, &uy);
-    v4_store(s->slip_x_m, ux);
-    v4_store(s->slip_y_m, uy);
-}
-
-/* Whether the hydraulics make the pressures. */
-V4_INLINE bool has_hydraulics(const struct lumped15_model *m, const struct plant_in *in)
-{
-    return m->hydraulics.on && in->brake != PLANT_BRAKE_PRESSURES;
-}
-
-/* Pressures at the end of the step; without them in the loop the calipers stay filled for them. */
-V4_INLINE void step_brakes(const struct lumped15_model *m, struct lumped15_state *s,
-                           const struct plant_in *in, double dt_s)
-{
-    if (has_hydraulics(m, in)) {
-        hydraulics_step(&m->hydraulics, &s->hydraulics, in, dt_s);
-        hydraulics_caliper_Pa(&m->hydraulics, &s->hydraulics, s->pressure_Pa);
-        return;
-    }
-    brake_step(&m->brake, in, dt_s, s->pressure_Pa);
-    if (m->hydraulics.on)
-        hydraulics_fill(&m->hydraulics, &s->hydraulics, s->pressure_Pa);
-}
-
-V4_INLINE void remember_master(const struct lumped15_model *m, const struct plant_in *in,
-                               struct lumped15_state *s)
-{
-    struct lumped15_seen *o = &s->seen;
-    bool on = has_hydraulics(m, in);
-    for (int c = 0; c < CIRCUITS; c++)
-        o->master_Pa[c] = on ? hydraulics_master_Pa(&m->hydraulics, &s->hydraulics, c)
-                             : brake_master_Pa(&m->brake, in->brake_pedal);
-    o->pedal_m = on ? hydraulics_pedal_m(&m->hydraulics, &s->hydraulics) : 0.0;
-    o->pedal_N = on ? hydraulics_pedal_N(&m->hydraulics, &s->hydraulics) : 0.0;
+    memcpy(s->spin_radps, w->turn.spin.speed_radps, sizeof s->spin_radps);
+    s->driveline.engine_radps = w->turn.spin.speed_radps[SPIN_ENGINE];
+    s->driveline.clutch_Nm = w->turn.spin.friction_Nm[SPIN_CLUTCH];
+    memcpy(s->friction_Nm, w->turn.spin.friction_Nm, sizeof s->friction_Nm);
+    s->locked = w->turn.spin.locked;
 }
 
 V4_INLINE void kernel_remember(const struct lumped15_model *m, const struct plant_in *in,
@@ -113,20 +63,20 @@ V4_INLINE void kernel_remember(const struct lumped15_model *m, const struct plan
     memcpy(o->kappa, w->tyre_in.kappa, sizeof o->kappa);
     memcpy(o->tan_alpha, w->tyre_in.tan_alpha, sizeof o->tan_alpha);
     memcpy(o->friction, w->friction, sizeof o->friction);
-    v4_store(o->brake_Nm, w->brake_Nm);
-    v4_store(o->drive_Nm, w->drive_Nm);
+    v4_store(o->brake_Nm, w->turn.brake_Nm);
+    v4_store(o->drive_Nm, w->turn.drive_Nm);
     v4_store(o->spring_N, w->spring_N);
     v4_store(o->damper_N, w->damper_N);
     v4_store(o->toe_rad, w->toe_rad);
     v4_store(o->camber_rad, w->camber_rad);
     v4_store(o->carrier_radps, w3_dot(w->axis, w->carrier_radps));
     o->column_Nm = w->steer.column_Nm;
-    o->engine_Nm = w->drive.engine_Nm;
-    o->clutch_Nm = w->spin.friction_Nm[SPIN_CLUTCH];
+    o->engine_Nm = w->turn.drive.engine_Nm;
+    o->clutch_Nm = w->turn.spin.friction_Nm[SPIN_CLUTCH];
     o->drag_N = -w->aero_N.x;
     o->throttle = in->throttle;
     o->brake_pedal = in->brake_pedal;
-    remember_master(m, in, s);
+    brakes_see(&m->brake, &m->hydraulics, &s->hydraulics, in, &o->brakes);
     vec3_to(m3_mul(&w->R, vec3_lane(&w->normal, FL)), o->normal);
     s->airborne = 0;
     for (int i = 0; i < WHEELS; i++) {
@@ -161,7 +111,7 @@ V4_INLINE void kernel_substep(const struct lumped15_model *m, struct lumped15_st
 {
     struct work w;
     double implicit_s = m->integrator == MODEL_SEMI_IMPLICIT ? dt_s : 0.0;
-    step_brakes(m, s, in, dt_s);
+    brakes_step(&m->brake, &m->hydraulics, in, dt_s, &s->hydraulics, s->pressure_Pa);
     driveline_shift(&m->driveline, &s->driveline, in, dt_s);
     if (in->steer == PLANT_STEER_ANGLE)
         s->hand_radps = hand_radps;
@@ -173,11 +123,13 @@ V4_INLINE void kernel_substep(const struct lumped15_model *m, struct lumped15_st
     if (m->integrator == MODEL_FORWARD) {
         advance_places(s, &w, dt_s);
         s->hand_rad += dt_s * s->hand_radps;
-        advance_slips(s, &w, 0.0, dt_s);
+        slip_advance(&w.slip, v4_load(w.turn.spin.speed_radps), 0.0, dt_s, s->slip_x_m,
+                     s->slip_y_m);
         advance_speeds(s, &w, dt_s);
         s->hand_radps += dt_s * hand_radps2;
     } else {
-        advance_slips(s, &w, dt_s, dt_s);
+        slip_advance(&w.slip, v4_load(w.turn.spin.speed_radps), dt_s, dt_s, s->slip_x_m,
+                     s->slip_y_m);
         advance_speeds(s, &w, dt_s);
         s->hand_radps += dt_s * hand_radps2;
         advance_places(s, &w, dt_s);

@@ -34,7 +34,10 @@ static void *load(const struct cfg_node *root, const struct model_options *optio
     if (!m)
         return NULL;
     *bytes = sizeof *m;
-    lumped15_load(root, options->setup, m);
+    if (lumped15_load(root, options->setup, m)) {
+        free(m);
+        return NULL;
+    }
     if (options->integrator != MODEL_AS_FILE)
         m->integrator = options->integrator;
     if (cfg_ok(cfg_doc_of(root)))

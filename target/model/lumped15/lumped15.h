@@ -8,31 +8,12 @@
 #ifndef SKIDPAD_LUMPED15_LUMPED15_H
 #define SKIDPAD_LUMPED15_LUMPED15_H
 
-#include "target/model/aero.h"
-#include "target/model/brake.h"
-#include "target/model/contact.h"
-#include "target/model/driveline.h"
-#include "target/model/hull.h"
-#include "target/model/hydraulics.h"
-#include "target/model/kinematics.h"
-#include "target/model/math/table1.h"
+#include "target/model/brakes.h"
+#include "target/model/chassis.h"
 #include "target/model/model.h"
 #include "target/model/spin.h"
-#include "target/model/state_info.h"
-#include "target/model/steering.h"
-#include "target/model/tyre/tyre.h"
-#include "target/model/tyre/tyre_grip.h"
 
 enum { LUMPED15_SUBSTEPS_MAX = 200 };
-
-struct lumped15_axle {
-    struct kinematics_model kin;
-    struct table1 spring_N; /* over compression, free length minus length */
-    double spring_free_m;
-    struct table1 damper_N;  /* over compression speed; resists */
-    struct table1 bump_N;    /* over travel: presses the wheel down, >= 0 */
-    struct table1 rebound_N; /* over minus travel: pulls the wheel up, >= 0 */
-};
 
 struct lumped15_model {
     double gravity_mps2;
@@ -40,7 +21,7 @@ struct lumped15_model {
     struct vec3 sprung_cg_m; /* body frame */
     double inertia_kgm2[6];  /* sprung body about its centre of gravity, plus the wheels'
                                 transverse inertia: xx yy zz xy xz yz (products as in the tensor) */
-    struct lumped15_axle axle[AXLES];
+    struct axle_model axle[AXLES];
     double unsprung_kg[WHEELS]; /* of each wheel: tyre, rim, hub, carrier, share of the links */
     double wheel_kgm2[WHEELS];  /* spin inertia */
     double bar_Npm[WHEELS];     /* anti-roll bar: force at each wheel per travel difference */
@@ -55,10 +36,9 @@ struct lumped15_model {
     struct steering_model steering;
     struct aero_model aero;
     struct hull_model hull;
-    double crawl_mps;            /* below it carcass damping is blended in */
-    double crawl_damping_spm[2]; /* carcass damping at standstill over slip stiffness: x, y */
-    int integrator;              /* enum model_integrator */
-    int substeps;                /* fixed at load */
+    struct slip_model slip;
+    int integrator; /* enum model_integrator */
+    int substeps;   /* fixed at load */
     /* Derived at load. */
     double total_kg;
     struct vec3 cg_m;     /* whole car at travel 0, body frame: the point of plant_out */
@@ -74,7 +54,7 @@ struct lumped15_seen {
     double spring_N[WHEELS], damper_N[WHEELS];
     double column_Nm, engine_Nm, clutch_Nm, drag_N;
     double throttle, brake_pedal;
-    double master_Pa[CIRCUITS], pedal_m, pedal_N;
+    struct brakes_seen brakes;
     double normal[3];                         /* of the ground under the car, world */
     double hub_m[WHEELS][3], axis[WHEELS][3]; /* body axes */
     double toe_rad[WHEELS], camber_rad[WHEELS], carrier_radps[WHEELS];

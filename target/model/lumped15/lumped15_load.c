@@ -1,157 +1,10 @@
 #include "target/model/lumped15/lumped15_load.h"
 
-#include "target/model/aero_load.h"
-#include "target/model/contact_load.h"
-#include "target/model/driveline_load.h"
-#include "target/model/hydraulics_load.h"
-#include "target/model/lumped15/axle_load.h"
-#include "target/model/lumped15/setup_load.h"
-#include "target/model/steering_load.h"
+#include "target/model/chassis_load.h"
 
-#include <math.h>
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
-
-static void inertia_load(const struct cfg_node *body, double I[6])
-{
-    static const char *const keys[6] = {"xx", "yy", "zz", "xy", "xz", "yz"};
-    const struct cfg_node *n = cfg_need_map(body, "inertia_kgm2");
-    for (int k = 0; k < 6; k++) {
-        if (k < 3)
-            cfg_need(n, keys[k]);
-        cfg_double(n, keys[k], &I[k], k < 3 ? CFG_POSITIVE : CFG_ANY);
-    }
-    double det2 = I[0] * I[1] - I[3] * I[3];
-    double det3 = I[0] * (I[1] * I[2] - I[5] * I[5]) - I[3] * (I[3] * I[2] - I[5] * I[4]) +
-                  I[4] * (I[3] * I[5] - I[1] * I[4]);
-    if (!(det2 > 0.0 && det3 > 0.0))
-        cfg_complain(n, NULL, "is no inertia tensor: its determinants must be > 0");
-    else if (!(I[0] + I[1] >= I[2] && I[1] + I[2] >= I[0] && I[2] + I[0] >= I[1]))
-        cfg_complain(n, NULL,
-                     "no body has these: each of xx, yy, zz is at most the sum of the "
-                     "other two");
-    cfg_done(n);
-}
-
-/* Eight corners of a box, or the points of the file. */
-static void hull_load(const struct cfg_node *body, struct hull_model *h)
-{
-    const struct cfg_node *n = cfg_map(body, "hull");
-    h->stiffness_Npm = 2e5;
-    h->damping_Nspm = 5e3;
-    h->friction = 0.6;
-    h->count = 0;
-    if (!n)
-        return;
-    double from[3] = {0.0, 0.0, 0.0}, to[3] = {0.0, 0.0, 0.0};
-    cfg_need(n, "from_m");
-    cfg_need(n, "to_m");
-    cfg_doubles(n, "from_m", from, 3, CFG_BETWEEN(-20.0, 20.0));
-    cfg_doubles(n, "to_m", to, 3, CFG_BETWEEN(-20.0, 20.0));
-    for (int k = 0; k < 3; k++)
-        if (!(to[k] > from[k]))
-            cfg_complain(n, "to_m", "each number must be above that of from_m");
-    cfg_double(n, "stiffness_Npm", &h->stiffness_Npm, CFG_POSITIVE);
-    cfg_double(n, "damping_Nspm", &h->damping_Nspm, CFG_NOT_NEGATIVE);
-    cfg_double(n, "friction", &h->friction, CFG_NOT_NEGATIVE);
-    cfg_done(n);
-    for (int k = 0; k < 8; k++)
-        h->point_m[h->count++] =
-            v3(k & 1 ? to[0] : from[0], k & 2 ? to[1] : from[1], k & 4 ? to[2] : from[2]);
-    hull_finish(h);
-}
-
-static void body_load(const struct cfg_node *root, struct lumped15_model *m)
-{
-    const struct cfg_node *n = cfg_need_map(root, "body");
-    double cg[3] = {0.0, 0.0, 0.0};
-    cfg_need(n, "mass_kg");
-    cfg_double(n, "mass_kg", &m->sprung_kg, CFG_POSITIVE);
-    cfg_need(n, "cg_m");
-    cfg_doubles(n, "cg_m", cg, 3, CFG_BETWEEN(-20.0, 20.0));
-    m->sprung_cg_m = v3(cg[0], cg[1], cg[2]);
-    inertia_load(n, m->inertia_kgm2);
-    hull_load(n, &m->hull);
-    cfg_done(n);
-}
-
-/* gain: torque per pressure from the caliper, or given. */
-static void brake_load(const struct cfg_node *root, struct brake_model *b,
-                       struct hydraulics_model *h)
-{
-    const struct cfg_node *n = cfg_need_map(root, "brake");
-    double front = 0.0, rear = 0.0;
-    memset(b, 0, sizeof *b);
-    b->pedal_Pa = 150e5;
-    b->rear_knee_Pa = 1e9;
-    b->rear_slope = 1.0;
-    cfg_need(n, "front_Nmpbar");
-    cfg_need(n, "rear_Nmpbar");
-    cfg_scaled(n, "front_Nmpbar", &front, 1e-5, CFG_NOT_NEGATIVE);
-    cfg_scaled(n, "rear_Nmpbar", &rear, 1e-5, CFG_NOT_NEGATIVE);
-    cfg_scaled(n, "threshold_bar", &b->threshold_Pa, 1e5, CFG_BETWEEN(0.0, 50.0));
-    cfg_scaled(n, "pedal_bar", &b->pedal_Pa, 1e5, CFG_POSITIVE);
-    cfg_scaled(n, "rear_knee_bar", &b->rear_knee_Pa, 1e5, CFG_NOT_NEGATIVE);
-    cfg_double(n, "rear_slope", &b->rear_slope, CFG_BETWEEN(0.0, 1.0));
-    cfg_double(n, "lag_s", &b->lag_s, CFG_BETWEEN(0.0, 1.0));
-    for (int i = 0; i < WHEELS; i++)
-        b->gain_NmpPa[i] = i < RL ? front : rear;
-    hydraulics_load(cfg_map(n, "hydraulics"), h);
-    if (h->on && cfg_has(n, "rear_knee_bar"))
-        cfg_complain(n, "rear_knee_bar",
-                     "the hydraulics have no proportioning valve: leave one out");
-    cfg_done(n);
-}
-
-/* Whole car, from the parts; and what would make no car. */
-static void totals(const struct cfg_node *root, struct lumped15_model *m)
-{
-    struct kinematics_out f, r;
-    kinematics_at(&m->axle[FRONT].kin, 0.0, 0.0, 1.0, &f);
-    kinematics_at(&m->axle[REAR].kin, 0.0, 0.0, 1.0, &r);
-    double mf = 2.0 * m->unsprung_kg[FL], mr = 2.0 * m->unsprung_kg[RL];
-    m->total_kg = m->sprung_kg + mf + mr;
-    struct vec3 sum = v3_scale(m->sprung_kg, m->sprung_cg_m);
-    sum = v3_madd(sum, mf, v3(f.f[KIN_HUB_X], 0.0, f.f[KIN_HUB_Z]));
-    sum = v3_madd(sum, mr, v3(r.f[KIN_HUB_X], 0.0, r.f[KIN_HUB_Z]));
-    m->cg_m = v3_scale(1.0 / m->total_kg, sum);
-    if (!(f.f[KIN_HUB_X] > r.f[KIN_HUB_X]))
-        cfg_complain(root, "front", "the front hubs must be ahead of the rear ones (larger x)");
-    else if (!(m->cg_m.x > r.f[KIN_HUB_X] && m->cg_m.x < f.f[KIN_HUB_X]))
-        cfg_complain(cfg_need_map(root, "body"), "cg_m",
-                     "the car's centre of gravity at x = %.3f m must lie between its axles at "
-                     "%.3f and %.3f m",
-                     m->cg_m.x, r.f[KIN_HUB_X], f.f[KIN_HUB_X]);
-}
-
-/* Carcass damping at a crawl as a share of critical damping of a quarter car on its tyre, (C-9). */
-static void crawl_load(const struct cfg_node *n, struct lumped15_model *m)
-{
-    double ratio = 0.25;
-    m->crawl_mps = 2.5;
-    if (n) {
-        cfg_scaled(n, "below_kmh", &m->crawl_mps, 1.0 / 3.6, CFG_POSITIVE);
-        cfg_double(n, "damping_ratio", &ratio, CFG_BETWEEN(0.0, 2.0));
-        cfg_done(n);
-    }
-    struct tyre_in in;
-    struct tyre_grip g;
-    memset(&in, 0, sizeof in);
-    double quarter_kg = 0.25 * m->total_kg, kx = 0.0, ky = 0.0, cx = 0.0, cy = 0.0;
-    for (int i = 0; i < WHEELS; i++) {
-        in.load_N[i] = quarter_kg * m->gravity_mps2;
-        in.pressure_Pa[i] = m->inflation_Pa[i];
-        in.friction[i] = 1.0;
-    }
-    tyre_grip(&m->tyres, &in, &g);
-    for (int i = 0; i < WHEELS; i++) {
-        kx += g.stiff_x_N[i];
-        ky += g.stiff_y_N[i];
-        cx += g.stiff_x_N[i] / g.relax_x_m[i];
-        cy += g.stiff_y_N[i] / g.relax_y_m[i];
-    }
-    m->crawl_damping_spm[0] = 2.0 * ratio * sqrt(0.25 * cx * quarter_kg) / (0.25 * kx);
-    m->crawl_damping_spm[1] = 2.0 * ratio * sqrt(0.25 * cy * quarter_kg) / (0.25 * ky);
-}
 
 /* The sprung body in the mass matrix: its mass at its centre of gravity and its inertia, (M-7). */
 static void body_matrix(struct lumped15_model *m)
@@ -175,34 +28,43 @@ static void body_matrix(struct lumped15_model *m)
     L[20] = mr.x * r.x + mr.y * r.y + I[2];
 }
 
-void lumped15_load(const struct cfg_node *root, const struct setup *setup, struct lumped15_model *m)
+/* All of it: this model leaves nothing out. */
+static void take(const struct chassis *c, struct lumped15_model *m)
 {
-    static const char *const integrators[] = {"forward", "semi-implicit", NULL};
-    struct axle_extra extra[AXLES];
+    m->gravity_mps2 = c->gravity_mps2;
+    m->sprung_kg = c->sprung_kg;
+    m->sprung_cg_m = c->sprung_cg_m;
+    memcpy(m->inertia_kgm2, c->inertia_kgm2, sizeof m->inertia_kgm2);
+    memcpy(m->axle, c->axle, sizeof m->axle);
+    memcpy(m->unsprung_kg, c->unsprung_kg, sizeof m->unsprung_kg);
+    memcpy(m->wheel_kgm2, c->wheel_kgm2, sizeof m->wheel_kgm2);
+    memcpy(m->bar_Npm, c->bar_Npm, sizeof m->bar_Npm);
+    m->tyres = c->tyres;
+    memcpy(m->weather_tyres, c->weather_tyres, sizeof m->weather_tyres);
+    m->weathers = c->weathers;
+    memcpy(m->inflation_Pa, c->inflation_Pa, sizeof m->inflation_Pa);
+    m->contact = c->contact;
+    m->brake = c->brake;
+    m->hydraulics = c->hydraulics;
+    m->driveline = c->driveline;
+    m->steering = c->steering;
+    m->aero = c->aero;
+    m->hull = c->hull;
+    m->slip = c->slip;
+    m->integrator = c->integrator;
+    m->total_kg = c->total_kg;
+    m->cg_m = c->cg_m;
+}
+
+int lumped15_load(const struct cfg_node *root, const struct setup *setup, struct lumped15_model *m)
+{
+    struct chassis *c = chassis_load(root, setup);
     memset(m, 0, sizeof *m);
-    m->gravity_mps2 = 9.80665;
-    m->integrator = MODEL_SEMI_IMPLICIT;
+    if (!c)
+        return -ENOMEM;
     m->substeps = 1;
-    cfg_double(root, "gravity_mps2", &m->gravity_mps2, CFG_BETWEEN(0.0, 30.0));
-    cfg_choice(root, "integrator", &m->integrator, integrators);
-    body_load(root, m);
-    brake_load(root, &m->brake, &m->hydraulics);
-    steering_load(cfg_need_map(root, "steering"), &m->steering);
-    driveline_load(cfg_map(root, "driveline"), &m->driveline);
-    contact_load(cfg_map(root, "contact"), &m->contact);
-    /* Asked for before anything ends early, so that they are no unknown keys then. */
-    const struct cfg_node *aero = cfg_map(root, "aero"), *standstill = cfg_map(root, "standstill");
-    if (!axle_load(root, m, extra))
-        return; /* what follows needs both axles */
-    setup_load(setup, m);
-    totals(root, m);
-    if (!axle_finish(root, m, extra))
-        return;
-    crawl_load(standstill, m);
+    take(c, m);
     body_matrix(m);
-    struct kinematics_out f, r;
-    kinematics_at(&m->axle[FRONT].kin, 0.0, 0.0, 1.0, &f);
-    kinematics_at(&m->axle[REAR].kin, 0.0, 0.0, 1.0, &r);
-    aero_defaults(&m->aero, f.f[KIN_HUB_X], r.f[KIN_HUB_X], m->cg_m.z);
-    aero_load(aero, &m->aero);
+    free(c);
+    return 0;
 }

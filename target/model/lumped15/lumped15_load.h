@@ -7,10 +7,8 @@
 #include "target/model/lumped15/lumped15.h"
 #include "target/model/model_load.h"
 
-/* Reads body, axles and so on from the root of a vehicle file, with the set-up changed so. Mistakes
- * become messages. */
-void lumped15_load(const struct cfg_node *root, const struct setup *setup,
-                   struct lumped15_model *m);
+/* The car of chassis_load(), as this model has it. Returns 0 or -ENOMEM. */
+int lumped15_load(const struct cfg_node *root, const struct setup *setup, struct lumped15_model *m);
 
 extern const struct model_kind lumped15_kind;
 

@@ -178,7 +178,7 @@ void lumped15_reset(const struct lumped15_model *m, struct lumped15_state *s,
     lumped15_code()->pose(m, s, &w);
     lumped15_code()->contact(m, s, ground, 0.0, 1.0, &w);
     for (int i = 0; i < WHEELS; i++)
-        s->spin_radps[i] = w.vx_mps[i] / w.rolling_m[i];
+        s->spin_radps[i] = w.slip.vx_mps[i] / w.slip.rolling_m[i];
     driveline_start(&m->driveline, &s->driveline, start->gear, s->spin_radps);
     none.gear = s->driveline.gear;
     lumped15_code()->evaluate(m, s, &none, ground, 0.0, 1e-5, &w);

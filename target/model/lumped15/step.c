@@ -70,15 +70,11 @@ static void deriv(const void *model, const void *state, const struct plant_in *i
                              s.quat[3] * s.quat[3]);
     for (int k = 0; k < 4; k++)
         s.quat[k] *= norm;
-    bool hydraulic = m->hydraulics.on && in->brake != PLANT_BRAKE_PRESSURES;
-    double brake_Paps[WHEELS] = {0.0};
-    if (hydraulic)
-        hydraulics_caliper_Pa(&m->hydraulics, &s.hydraulics, s.pressure_Pa);
-    else
-        brake_deriv(&m->brake, in, rate_step_s, s.pressure_Pa, brake_Paps);
+    memset(&d, 0, sizeof d);
+    brakes_rates(&m->brake, &m->hydraulics, &s.hydraulics, in, rate_step_s, s.pressure_Pa,
+                 d.pressure_Pa, &d.hydraulics);
     lumped15_code()->evaluate(m, &s, in, ground, 0.0, rate_step_s, &w);
 
-    memset(&d, 0, sizeof d);
     memcpy(d.pos_m, s.vel_mps, sizeof d.pos_m);
     struct quat dq = quat_rate(quat_of(s.quat), w.rate);
     d.quat[0] = dq.w;
@@ -93,20 +89,17 @@ static void deriv(const void *model, const void *state, const struct plant_in *i
     v4_store(d.angle_rad, v4_load(s.spin_radps) - w3_dot(w.axis, w.carrier_radps));
     d.rack_mps = w.rack_acc_mps2;
     for (int i = 0; i < WHEELS; i++) {
-        d.spin_radps[i] = (w.spin.speed_radps[i] - s.spin_radps[i]) / rate_step_s;
-        d.slip_x_m[i] = -w.vsx_mps[i] - w.leak_x_1ps[i] * s.slip_x_m[i];
-        d.slip_y_m[i] = -w.vsy_mps[i] - w.leak_y_1ps[i] * s.slip_y_m[i];
-        d.pressure_Pa[i] = brake_Paps[i];
+        d.spin_radps[i] = (w.turn.spin.speed_radps[i] - s.spin_radps[i]) / rate_step_s;
+        d.slip_x_m[i] = -w.slip.vsx_mps[i] - w.slip.leak_x_1ps[i] * s.slip_x_m[i];
+        d.slip_y_m[i] = -w.slip.vsy_mps[i] - w.slip.leak_y_1ps[i] * s.slip_y_m[i];
     }
-    if (hydraulic)
-        hydraulics_deriv(&m->hydraulics, &s.hydraulics, in, &d.hydraulics);
     /* With angle input the hand wheel goes on as it turns: its driver holds place and rate. */
     d.hand_rad = s.hand_radps;
     if (in->steer == PLANT_STEER_TORQUE)
         d.hand_radps = steering_hand_acc(&m->steering, s.hand_radps, in->hand_wheel_Nm,
                                          w.steer.column_Nm, rate_step_s);
     d.driveline.engine_radps =
-        (w.spin.speed_radps[SPIN_ENGINE] - s.driveline.engine_radps) / rate_step_s;
+        (w.turn.spin.speed_radps[SPIN_ENGINE] - s.driveline.engine_radps) / rate_step_s;
     x_get(model, &d, xdot);
 }
 

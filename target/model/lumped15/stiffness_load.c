@@ -110,7 +110,7 @@ static double speed_at(const struct lumped15_model *m, int v)
 {
     for (int k = 0; k < 2; k++)
         if (v == near_crawl[k])
-            return of_crawl[k] * m->crawl_mps;
+            return of_crawl[k] * m->slip.crawl_mps;
     return speeds_mps[v];
 }
 

@@ -5,6 +5,8 @@
 
 #include "target/model/lumped15/lumped15.h"
 #include "target/model/math/v4x3.h"
+#include "target/model/rotation_kernel.h"
+#include "target/model/slip_kernel.h"
 
 struct work {
     /* kernel_pose.h */
@@ -26,25 +28,18 @@ struct work {
     v4 sine, cosine;                   /* of the inclination to the ground */
     v4 radius_m;                       /* loaded, in the wheel's plane */
     v4 deflection_m, deflection_mps;
-    v4 vx_mps, vsx_mps, vsy_mps;
-    v4 relax_x_m, relax_y_m;   /* relaxation lengths */
-    v4 cap_x_m, cap_y_m;       /* deflections under the peak force */
-    v4 crawl, caps;            /* 1 at standstill .. 0; so many caps a deflection may reach */
-    v4 leak_x_1ps, leak_y_1ps; /* decay rates of the deflections */
-    v4 rolling_m;              /* effective rolling radius */
-    v4 grip_Nspr;              /* dFx / d spin within the step, >= 0; implicit only */
-    struct tyre_in tyre_in;    /* load, slips, inclination, friction */
-    double friction[WHEELS];   /* of the ground, for tyres of dry ground */
-    int32_t weather[WHEELS];   /* enum ground_weather */
+    struct slip_now slip;
+    v4 grip_Nspr;            /* dFx / d spin within the step, >= 0; implicit only */
+    struct tyre_in tyre_in;  /* load, slips, inclination, friction */
+    double friction[WHEELS]; /* of the ground, for tyres of dry ground */
+    int32_t weather[WHEELS]; /* enum ground_weather */
     struct tyre_out tyre;
 
     /* kernel_forces.h */
-    v4 brake_Nm, drive_Nm;
+    struct rotation_now turn;
     v4 spring_N, damper_N, damper_Nspm;
     v4 travel_N;   /* generalised forces on the travels */
     double rack_N; /* and on the rack */
-    struct driveline_now drive;
-    struct spin_result spin;
     struct steering_now steer;
     struct vec3 force_N, moment_Nm; /* on the body, about its origin */
     struct vec3 aero_N;
@@ -90,32 +85,10 @@ static inline const struct lumped15_isa *lumped15_code(void)
     return &lumped15_base;
 }
 
-static inline int axle_of(int wheel)
-{
-    return wheel < RL ? FRONT : REAR;
-}
-
-static inline struct vec3 vec3_of(const double a[3])
-{
-    return v3(a[0], a[1], a[2]);
-}
-
-static inline void vec3_to(struct vec3 v, double a[3])
-{
-    a[0] = v.x;
-    a[1] = v.y;
-    a[2] = v.z;
-}
-
 /* One wheel's lane. */
 static inline struct vec3 vec3_lane(const struct v4x3 *a, int wheel)
 {
     return v3(a->x[wheel], a->y[wheel], a->z[wheel]);
-}
-
-static inline struct quat quat_of(const double a[4])
-{
-    return (struct quat){a[0], a[1], a[2], a[3]};
 }
 
 #endif

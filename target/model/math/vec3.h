@@ -97,4 +97,22 @@ static inline struct quat quat_normalise(struct quat q)
     return (struct quat){k * q.w, k * q.x, k * q.y, k * q.z};
 }
 
+/* From and to arrays of a state or an output. */
+static inline struct vec3 vec3_of(const double a[3])
+{
+    return v3(a[0], a[1], a[2]);
+}
+
+static inline void vec3_to(struct vec3 v, double a[3])
+{
+    a[0] = v.x;
+    a[1] = v.y;
+    a[2] = v.z;
+}
+
+static inline struct quat quat_of(const double a[4])
+{
+    return (struct quat){a[0], a[1], a[2], a[3]};
+}
+
 #endif

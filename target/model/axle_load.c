@@ -1,7 +1,7 @@
-#include "target/model/lumped15/axle_load.h"
+#include "target/model/axle_load.h"
 
+#include "target/model/corner.h"
 #include "target/model/kinematics_load.h"
-#include "target/model/lumped15/work.h"
 #include "target/model/math/table1_load.h"
 #include "target/model/tyre/tyre_file.h"
 
@@ -10,8 +10,7 @@
 
 static const char *const axle_keys[AXLES] = {"front", "rear"};
 
-static void spring_load(const struct cfg_node *axle, struct lumped15_axle *a,
-                        struct axle_extra *extra)
+static void spring_load(const struct cfg_node *axle, struct axle_model *a, struct axle_extra *extra)
 {
     const struct cfg_node *n = cfg_need_map(axle, "spring");
     double rate_Npm = 0.0;
@@ -32,7 +31,7 @@ static void spring_load(const struct cfg_node *axle, struct lumped15_axle *a,
 }
 
 /* damper: {bump_Nspm, rebound_Nspm} or {force_N: [[compression m/s, N], ...]} */
-static void damper_load(const struct cfg_node *axle, struct lumped15_axle *a)
+static void damper_load(const struct cfg_node *axle, struct axle_model *a)
 {
     const struct cfg_node *n = cfg_need_map(axle, "damper");
     double bump = 0.0, rebound = 0.0;
@@ -120,11 +119,11 @@ static bool tyre_files(const struct cfg_node *axle, struct axle_tyres *t)
     return t->has[GROUND_DRY];
 }
 
-static bool one_axle(const struct cfg_node *root, int k, struct lumped15_model *m,
+static bool one_axle(const struct cfg_node *root, int k, struct chassis *c,
                      struct axle_extra *extra, struct axle_tyres *tyres)
 {
     const struct cfg_node *n = cfg_need_map(root, axle_keys[k]);
-    struct lumped15_axle *a = &m->axle[k];
+    struct axle_model *a = &c->axle[k];
     double inflation_Pa = 0.0; /* the file's */
     cfg_need(n, "unsprung_mass_kg");
     double unsprung_kg = 1.0, wheel_kgm2 = 1.0, bar_Npm = 0.0;
@@ -147,28 +146,27 @@ static bool one_axle(const struct cfg_node *root, int k, struct lumped15_model *
     for (int i = 0; i < WHEELS; i++) {
         if (axle_of(i) != k)
             continue;
-        m->unsprung_kg[i] = unsprung_kg;
-        m->wheel_kgm2[i] = wheel_kgm2;
-        m->bar_Npm[i] = bar_Npm;
-        m->inflation_Pa[i] = inflation_Pa;
+        c->unsprung_kg[i] = unsprung_kg;
+        c->wheel_kgm2[i] = wheel_kgm2;
+        c->bar_Npm[i] = bar_Npm;
+        c->inflation_Pa[i] = inflation_Pa;
     }
     usable = tyre_files(n, tyres) && usable;
     cfg_done(n);
     return usable;
 }
 
-bool axle_load(const struct cfg_node *root, struct lumped15_model *m,
-               struct axle_extra extra[AXLES])
+bool axle_load(const struct cfg_node *root, struct chassis *c, struct axle_extra extra[AXLES])
 {
     static const char *const sides[] = {"mirror", "as-file", "symmetric", NULL};
     struct axle_tyres tyres[AXLES];
     int side = TYRE_SIDES_MIRROR;
-    bool usable = one_axle(root, FRONT, m, &extra[FRONT], &tyres[FRONT]);
-    usable = one_axle(root, REAR, m, &extra[REAR], &tyres[REAR]) && usable;
+    bool usable = one_axle(root, FRONT, c, &extra[FRONT], &tyres[FRONT]);
+    usable = one_axle(root, REAR, c, &extra[REAR], &tyres[REAR]) && usable;
     cfg_choice(root, "tyre_sides", &side, sides);
     if (!usable)
         return false;
-    m->weathers = 0;
+    c->weathers = 0;
     for (int k = 0; k < GROUND_WEATHERS; k++) {
         const struct tyre_model *front = &tyres[FRONT].tyre[k], *rear = &tyres[REAR].tyre[k];
         const struct tyre_model *const four[WHEELS] = {front, front, rear, rear};
@@ -176,9 +174,9 @@ bool axle_load(const struct cfg_node *root, struct lumped15_model *m,
             cfg_complain(root, axle_keys[tyres[FRONT].has[k] ? REAR : FRONT],
                          "tyres for the same weather are needed on both axles");
         else if (tyres[FRONT].has[k])
-            tyre_set_init(k == GROUND_DRY ? &m->tyres : &m->weather_tyres[k], four,
+            tyre_set_init(k == GROUND_DRY ? &c->tyres : &c->weather_tyres[k], four,
                           (enum tyre_sides)side);
-        m->weathers |= k != GROUND_DRY && tyres[FRONT].has[k] ? 1u << k : 0u;
+        c->weathers |= k != GROUND_DRY && tyres[FRONT].has[k] ? 1u << k : 0u;
     }
     return true;
 }
@@ -201,51 +199,45 @@ static bool compression_of(const struct table1 *t, double force_N, double *x_m)
 }
 
 /* Spring force that holds a wheel at travel 0 under its static load, by virtual work, (R-3). */
-static double static_spring_N(const struct lumped15_model *m, const struct work *w, int wheel,
+static double static_spring_N(const struct chassis *c, const struct corner *k, int wheel,
                               double load_N)
 {
-    double mass = m->unsprung_kg[wheel];
-    struct vec3 axis = vec3_lane(&w->axis, wheel), hub_z = vec3_lane(&w->hub_z, wheel);
-    double sine = axis.z, cosine = sqrt(1.0 - sine * sine);
+    double mass = c->unsprung_kg[wheel], sine = k->axis.z, cosine = sqrt(1.0 - sine * sine);
     double radius_m =
-        m->tyres.radius_m[wheel] - tyre_static_deflection_m(&m->tyres, wheel, load_N * cosine);
-    struct vec3 up = v3(0.0, 0.0, 1.0);
-    struct vec3 arm = v3_scale(-radius_m / cosine, v3_madd(up, -sine, axis));
-    struct vec3 lift = v3_add(hub_z, v3_cross(vec3_lane(&w->turn_z, wheel), arm));
-    double work_N = load_N * lift.z - mass * m->gravity_mps2 * hub_z.z;
-    return -work_N / w->spring_z[wheel];
+        c->tyres.radius_m[wheel] - tyre_static_deflection_m(&c->tyres, wheel, load_N * cosine);
+    struct vec3 lift = v3_add(k->hub_z, v3_cross(k->turn_z, corner_arm_m(k, radius_m)));
+    double work_N = load_N * lift.z - mass * c->gravity_mps2 * k->hub_z.z;
+    return -work_N / k->spring_z;
 }
 
-bool axle_finish(const struct cfg_node *root, struct lumped15_model *m,
+bool axle_finish(const struct cfg_node *root, struct chassis *c,
                  const struct axle_extra extra[AXLES])
 {
-    struct lumped15_state rest;
-    struct work w;
-    memset(&rest, 0, sizeof rest);
-    rest.quat[0] = 1.0;
-    lumped15_code()->pose(m, &rest, &w);
-    double front_x = w.hub.x[FL], rear_x = w.hub.x[RL];
-    double weight_N = m->total_kg * m->gravity_mps2;
-    double share = (m->cg_m.x - rear_x) / (front_x - rear_x);
+    struct corner corner[AXLES];
+    for (int k = 0; k < AXLES; k++)
+        corner_at(&c->axle[k].kin, 0.0, 0.0, 1.0, &corner[k]);
+    double front_x = corner[FRONT].hub_m.x, rear_x = corner[REAR].hub_m.x;
+    double weight_N = c->total_kg * c->gravity_mps2;
+    double share = (c->cg_m.x - rear_x) / (front_x - rear_x);
     for (int k = 0; k < AXLES; k++) {
-        struct lumped15_axle *a = &m->axle[k];
+        struct axle_model *a = &c->axle[k];
         int wheel = k == FRONT ? FL : RL;
         double load_N = 0.5 * weight_N * (k == FRONT ? share : 1.0 - share);
         double squeeze_m = 0.0;
         if (extra[k].find_preload) {
-            double force_N = static_spring_N(m, &w, wheel, load_N);
+            double force_N = static_spring_N(c, &corner[k], wheel, load_N);
             if (!compression_of(&a->spring_N, force_N, &squeeze_m)) {
                 cfg_complain(cfg_need_map(root, axle_keys[k]), "spring",
                              "cannot carry %.0f N, the wheel's share of the car at rest", force_N);
                 return false;
             }
-            a->spring_free_m = w.spring_m[wheel] + squeeze_m;
+            a->spring_free_m = corner[k].spring_m + squeeze_m;
         }
         /* Turning with the body; about the steering axis the inertia hangs on the rack. */
-        m->inertia_kgm2[0] += 2.0 * extra[k].transverse_kgm2;
-        m->inertia_kgm2[2] += 2.0 * extra[k].transverse_kgm2;
-        double turn = w.turn_s.z[wheel];
-        m->steering.rack_kg += 2.0 * extra[k].transverse_kgm2 * turn * turn;
+        c->inertia_kgm2[0] += 2.0 * extra[k].transverse_kgm2;
+        c->inertia_kgm2[2] += 2.0 * extra[k].transverse_kgm2;
+        double turn = corner[k].turn_s.z;
+        c->steering.rack_kg += 2.0 * extra[k].transverse_kgm2 * turn * turn;
     }
     return true;
 }

@@ -1,9 +1,9 @@
 /* Axles from YAML: the mappings `front:` and `rear:` of a vehicle file. */
-#ifndef SKIDPAD_LUMPED15_AXLE_LOAD_H
-#define SKIDPAD_LUMPED15_AXLE_LOAD_H
+#ifndef SKIDPAD_MODEL_AXLE_LOAD_H
+#define SKIDPAD_MODEL_AXLE_LOAD_H
 
 #include "shared/config/config.h"
-#include "target/model/lumped15/lumped15.h"
+#include "target/model/chassis.h"
 
 /* What the axles say that enters the car elsewhere. */
 struct axle_extra {
@@ -12,12 +12,11 @@ struct axle_extra {
 };
 
 /* Reads both axles and their tyres. False if one of them cannot be used at all. */
-bool axle_load(const struct cfg_node *root, struct lumped15_model *m,
-               struct axle_extra extra[AXLES]);
+bool axle_load(const struct cfg_node *root, struct chassis *c, struct axle_extra extra[AXLES]);
 
 /* Springs that carry the car at travel 0, wheels' inertia about the steering axis and the body's.
  * Needs total_kg and cg_m. False with a message if no spring can do it. */
-bool axle_finish(const struct cfg_node *root, struct lumped15_model *m,
+bool axle_finish(const struct cfg_node *root, struct chassis *c,
                  const struct axle_extra extra[AXLES]);
 
 #endif

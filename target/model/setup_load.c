@@ -1,4 +1,4 @@
-#include "target/model/lumped15/setup_load.h"
+#include "target/model/setup_load.h"
 
 static void scale_table(struct table1 *t, double factor)
 {
@@ -15,7 +15,7 @@ static void add_to(struct kinematics_model *k, int quantity, double angle_rad)
             k->coef[i][j][quantity] += angle_rad;
 }
 
-void setup_load(const struct setup *s, struct lumped15_model *m)
+void setup_load(const struct setup *s, struct chassis *c)
 {
     static const struct {
         int spring, damper, bar, toe_in, camber;
@@ -26,12 +26,12 @@ void setup_load(const struct setup *s, struct lumped15_model *m)
          SETUP_rear_camber_rad},
     };
     for (int k = 0; k < AXLES; k++) {
-        struct lumped15_axle *a = &m->axle[k];
+        struct axle_model *a = &c->axle[k];
         int first = k == FRONT ? FL : RL;
         scale_table(&a->spring_N, s->value[of[k].spring]);
         scale_table(&a->damper_N, s->value[of[k].damper]);
         for (int i = first; i < first + 2; i++)
-            m->bar_Npm[i] *= s->value[of[k].bar];
+            c->bar_Npm[i] *= s->value[of[k].bar];
         /* The left wheel is described: it toes in by turning right, and its top leans in to the
          * right. Both are positive on a person's sheet as toe-in and negative camber. */
         add_to(&a->kin, KIN_TOE, -s->value[of[k].toe_in]);
