@@ -284,7 +284,7 @@ $(BUILD)/obj/%_avx.o: FILE_FLAGS += -mavx
 $(BUILD)/tidy-quick/%_avx.ok $(BUILD)/tidy-full/%_avx.ok: FILE_FLAGS += -mavx
 endif
 # The longest sources by far: fuzzers, which read files, take them without sanitizers.
-$(BUILD)/obj/target/model/lumped15/evaluate_%.o: FILE_FLAGS += $(EVALUATE_FLAGS)
+$(BUILD)/obj/target/model/lumped15/evaluate_%.o $(BUILD)/obj/target/model/two_track/evaluate_%.o: FILE_FLAGS += $(EVALUATE_FLAGS)
 # Marked sources, unless another level than the usual one was asked for.
 ifeq ($(OPT),-O2)
 $(HOT_SRC:%.c=$(BUILD)/obj/%.o): FILE_FLAGS += -O3

@@ -4,6 +4,7 @@
 #include "target/driver/pace.h"
 #include "target/model/math/vecmath.h"
 #include "target/signals_fill.h"
+#include "target/vehicle/registry.h"
 
 #include <errno.h>
 #include <math.h>
@@ -19,6 +20,20 @@ static void finish_doc(struct cfg_doc *doc)
     else
         cfg_print_messages(doc, stderr);
     cfg_close(doc);
+}
+
+int offline_check_ground(const struct vehicle *v, const char *vehicle_path,
+                         const struct scenario *sc, const char *scenario_path)
+{
+    char others[256];
+    if (!v->kind->needs_plane || scenario_is_plane(sc))
+        return 0;
+    model_registry_any_ground(others, sizeof others);
+    fprintf(stderr,
+            "%s: road: is not a plane, and the model %s of %s drives on planes only: take a road "
+            "without height (slope_percent and bank_percent are allowed), or another model (%s)\n",
+            scenario_path, v->ops->name, vehicle_path, others);
+    return -EINVAL;
 }
 
 static int load(const char *path, const struct offline_options *options, struct offline *o)
@@ -48,7 +63,7 @@ static int load(const char *path, const struct offline_options *options, struct 
     doc = NULL;
     bad = vehicle_load(o->vehicle_path, &v, &o->vehicle, &doc);
     finish_doc(doc);
-    return bad;
+    return bad ? bad : offline_check_ground(o->vehicle, o->vehicle_path, sc, path);
 }
 
 struct vehicle *offline_vehicle(const struct offline *o, const struct setup *setup)

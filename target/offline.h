@@ -50,6 +50,11 @@ struct offline_options {
     bool on_path;    /* starts at the begin of the driver's path, in its direction */
 };
 
+/* Whether this car can drive on the ground of that scenario; if not, says on stderr why and what to
+ * do. Returns 0 or -EINVAL. */
+int offline_check_ground(const struct vehicle *v, const char *vehicle_path,
+                         const struct scenario *sc, const char *scenario_path);
+
 /* Loads, checks and resets. Prints every message on stderr. Returns 0 or a negative errno; the
  * caller closes in both cases. */
 int offline_open(const char *path, const struct offline_options *options, struct offline *o);

@@ -100,6 +100,9 @@ static void describe_event(struct loop *l, const struct loop_event *e, char *tex
     case EVENT_SAFE:
         (void)snprintf(text, size, "%s", loop_cause_name((uint32_t)e->value));
         return;
+    case EVENT_FAULT:
+        (void)snprintf(text, size, "%s", model_fault_text((uint32_t)e->value));
+        return;
     case EVENT_FAULT_ON:
     case EVENT_FAULT_OFF:
         (void)snprintf(text, size, "%s", l->faults->fault[e->value].name);

@@ -6,6 +6,7 @@
 #include "target/ecu/ecu_load.h"
 #include "target/model/kinematics_load.h"
 #include "target/model/tyre/tyre_file.h"
+#include "target/offline.h"
 #include "target/road/road_load.h"
 #include "target/scenario/scenario_load.h"
 
@@ -54,13 +55,17 @@ static void close_doc(struct cfg_doc *doc)
     cfg_close(doc);
 }
 
-static int check_vehicle(const char *path, double step_s, bool quiet)
+/* sc: the scenario that it drives in, of this path; NULL: none. */
+static int check_vehicle(const char *path, double step_s, bool quiet, const struct scenario *sc,
+                         const char *scenario)
 {
     struct vehicle_options options = {.step_s = step_s, .integrator = VEHICLE_AS_FILE};
     struct vehicle *v = NULL;
     struct cfg_doc *doc = NULL;
     int bad = vehicle_load(path, &options, &v, &doc);
     close_doc(doc);
+    if (!bad && sc)
+        bad = offline_check_ground(v, path, sc, scenario);
     if (!bad)
         printf("%s: good (vehicle)\n", path);
     if (!bad && !quiet)
@@ -81,7 +86,7 @@ static int check_scenario(const char *path)
     if (!bad) {
         printf("%s: good (scenario, %g s in steps of %g ms)\n", path, s->duration_s,
                1e3 * s->step_s);
-        bad = check_vehicle(s->vehicle, s->step_s, true);
+        bad = check_vehicle(s->vehicle, s->step_s, true, s, path);
     }
     scenario_free(s);
     return bad;
@@ -190,7 +195,7 @@ static int check_yaml(const char *path, double step_s, bool quiet)
     }
     cfg_close(doc);
     if (kind == 0)
-        return check_vehicle(path, step_s, quiet);
+        return check_vehicle(path, step_s, quiet, NULL, NULL);
     return checks[kind](path);
 }
 

@@ -35,6 +35,12 @@ static void progress(bool terminal, uint64_t tick, uint64_t ticks, double *next_
 static int report_fault(const struct offline *o)
 {
     struct signals record = {0};
+    double time_s = (double)o->tick * o->scenario->step_s;
+    if (!(o->out.fault & PLANT_FAULT_NONFINITE)) {
+        fprintf(stderr, "skidpad sim: tick %" PRIu64 " (%.6g s): %s; the run stops here.\n",
+                o->tick, time_s, model_fault_text(o->out.fault));
+        return STATUS_FAULT;
+    }
     signals_fill(&record, &o->in, &o->out, &o->sense);
     const char *name = "state";
     for (size_t i = 0; i < signal_count; i++) {
@@ -46,7 +52,7 @@ static int report_fault(const struct offline *o)
     fprintf(stderr,
             "skidpad sim: tick %" PRIu64 " (%.6g s): %s is not finite; the run stops here. Try a "
             "shorter step (--step-ms)%s.\n",
-            o->tick, (double)o->tick * o->scenario->step_s, name,
+            o->tick, time_s, name,
             o->vehicle->facts.integrator == MODEL_FORWARD ? " or the semi-implicit integrator"
                                                           : "");
     return STATUS_FAULT;
@@ -123,7 +129,8 @@ int main(int argc, char **argv)
         .args_max = 1,
         .specs = specs,
         .example = "skidpad sim config/scenarios/brake_in_turn.yaml --step-ms 0.5",
-        .notes = "Status: 0 done, 2 bad input (nothing is written), 3 the state became not finite.",
+        .notes = "Status: 0 done, 2 bad input (nothing is written), 3 the state became not "
+                 "finite,\nor the car left what its model knows.",
     };
     struct options o;
     char path[PATH_SIZE], out[PATH_SIZE];

@@ -116,6 +116,9 @@ static int drive(struct around *a, struct offline *car)
         fprintf(stderr, "skidpad test: out of memory for the record of the drive\n");
         return BAD_INPUT;
     }
+    if (car->out.fault)
+        fprintf(stderr, "skidpad test: after %.3f s: %s\n", car->out.time_s,
+                model_fault_text(car->out.fault));
     return car->out.fault ? NOT_FINITE : DRIVEN;
 }
 

@@ -198,7 +198,8 @@ static void write_axle(const struct testcar *c, int k, FILE *to)
 static void write_car(const struct testcar *c, FILE *to)
 {
     const double *I = c->inertia_kgm2;
-    fprintf(to, "kind: vehicle\nname: test car\nmodel: lumped15\nintegrator: semi-implicit\n");
+    fprintf(to, "kind: vehicle\nname: test car\nmodel: %s\nintegrator: semi-implicit\n",
+            c->model ? c->model : "lumped15");
     fprintf(to, "gravity_mps2: %.17g\nbody:\n  mass_kg: %.17g\n  cg_m: [%.17g, %.17g, %.17g]\n",
             c->gravity_mps2, c->sprung_kg, c->cg_m[0], c->cg_m[1], c->cg_m[2]);
     fprintf(to,

@@ -42,6 +42,7 @@ struct testcar {
     double rack_kg, rack_Nspm, rack_friction_N, rack_stop_m, rack_stop_Npm;
     double front_NmpPa, rear_NmpPa; /* brakes, without threshold and lag */
     const char *more;               /* further text of the vehicle file, or NULL */
+    const char *model;              /* NULL: lumped15 */
 };
 
 /* A 1500 kg car without dissipation: hubs move straight up and down, the rack only turns the front

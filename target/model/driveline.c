@@ -12,18 +12,30 @@ static int piece(const double *grid, int count, double x)
     return i;
 }
 
-/* Bilinear in speed and pedal; the edges are held. */
-static double map_Nm(const struct driveline_model *m, double speed_radps, double pedal)
+/* Between which rows of the torque map a speed lies, and how far. */
+struct map_row {
+    int i;
+    double a;
+};
+
+static struct map_row map_row(const struct driveline_model *m, double speed_radps)
 {
     double w = between(speed_radps, m->speed_radps[0], m->speed_radps[m->speeds - 1]);
+    int i = piece(m->speed_radps, m->speeds, w);
+    return (struct map_row){i,
+                            (w - m->speed_radps[i]) / (m->speed_radps[i + 1] - m->speed_radps[i])};
+}
+
+/* Bilinear in speed and pedal; the edges are held. */
+static double map_Nm(const struct driveline_model *m, struct map_row row, double pedal)
+{
     double p = between(pedal, m->pedal[0], m->pedal[m->pedals - 1]);
-    int i = piece(m->speed_radps, m->speeds, w), k = piece(m->pedal, m->pedals, p);
-    double a = (w - m->speed_radps[i]) / (m->speed_radps[i + 1] - m->speed_radps[i]);
+    int i = row.i, k = piece(m->pedal, m->pedals, p);
     double b = (p - m->pedal[k]) / (m->pedal[k + 1] - m->pedal[k]);
     double low = m->torque_Nm[i][k] + b * (m->torque_Nm[i][k + 1] - m->torque_Nm[i][k]);
     double high =
         m->torque_Nm[i + 1][k] + b * (m->torque_Nm[i + 1][k + 1] - m->torque_Nm[i + 1][k]);
-    return low + a * (high - low);
+    return low + row.a * (high - low);
 }
 
 /* Above idle the governor asks for less than nothing, so that the engine drags. */
@@ -32,15 +44,22 @@ static double idle_Nm(const struct driveline_model *m, double speed_radps)
     return at_most(m->idle_gain_Nmspr * (m->idle_radps - speed_radps), m->idle_max_Nm);
 }
 
-double driveline_engine_Nm(const struct driveline_model *m, double speed_radps, double pedal)
+/* The torque for a pedal at a speed whose row is known. */
+static double engine_Nm(const struct driveline_model *m, double speed_radps, struct map_row row,
+                        double pedal)
 {
     if (speed_radps < m->stall_radps)
-        return m->stall_radps > 0.0 ? 0.0 : map_Nm(m, speed_radps, pedal);
+        return m->stall_radps > 0.0 ? 0.0 : map_Nm(m, row, pedal);
     /* Over 5 % above the limit the pedal fades to nothing. */
     double cut = between((speed_radps - m->limit_radps) / (0.05 * m->limit_radps), 0.0, 1.0);
-    double torque = map_Nm(m, speed_radps, pedal * (1.0 - cut));
+    double torque = map_Nm(m, row, pedal * (1.0 - cut));
     double idle = idle_Nm(m, speed_radps);
     return torque > idle ? torque : idle;
+}
+
+double driveline_engine_Nm(const struct driveline_model *m, double speed_radps, double pedal)
+{
+    return engine_Nm(m, speed_radps, map_row(m, speed_radps), pedal);
 }
 
 struct driveline_torque driveline_torque(const struct driveline_model *m,
@@ -49,11 +68,12 @@ struct driveline_torque driveline_torque(const struct driveline_model *m,
     struct driveline_torque t = {0.0, 0.0, 0.0};
     if (!m->present)
         return t;
-    t.least_Nm = driveline_engine_Nm(m, s->engine_radps, 0.0);
-    t.most_Nm = driveline_engine_Nm(m, s->engine_radps, 1.0);
-    t.driver_Nm = s->shift_left_s > 0.0
-                      ? t.least_Nm
-                      : driveline_engine_Nm(m, s->engine_radps, between(pedal, 0.0, 1.0));
+    double speed_radps = s->engine_radps, asked = between(pedal, 0.0, 1.0);
+    struct map_row row = map_row(m, speed_radps);
+    t.least_Nm = engine_Nm(m, speed_radps, row, 0.0);
+    t.most_Nm = engine_Nm(m, speed_radps, row, 1.0);
+    t.driver_Nm = s->shift_left_s > 0.0 || !(asked > 0.0) ? t.least_Nm
+                                                          : engine_Nm(m, speed_radps, row, asked);
     return t;
 }
 

@@ -7,6 +7,10 @@ const char *model_integrator_name(int integrator)
 
 const char *model_fault_text(uint32_t fault)
 {
-    return fault & PLANT_FAULT_NONFINITE ? "the state is not finite, or beyond what a car does"
-                                         : "none";
+    if (fault & PLANT_FAULT_NONFINITE)
+        return "the state is not finite, or beyond what a car does";
+    return fault & PLANT_FAULT_LIFTED ? "both wheels of a side or of an axle leave the ground, "
+                                        "which this model of the car "
+                                        "cannot follow"
+                                      : "none";
 }

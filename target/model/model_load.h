@@ -8,6 +8,8 @@
 #include "target/model/model.h"
 #include "target/model/steady_load.h"
 
+#include <stdbool.h>
+
 enum { MODEL_AS_FILE = -1 };
 
 /* What a caller may set in place of the file. */
@@ -23,7 +25,8 @@ struct model_kind {
      * memory ran out. Mistakes become messages. Reads every key but kind, model, name and sensors.
      */
     void *(*load)(const struct cfg_node *root, const struct model_options *options, size_t *bytes);
-    uint32_t setup; /* bits of enum setup_id: what of the set-up it knows */
+    uint32_t setup;   /* bits of enum setup_id: what of the set-up it knows */
+    bool needs_plane; /* it drives on planes only: the session refuses other ground */
     /* What follows from the file, for `skidpad check`, besides what every car has. Returns 0 or a
      * negative errno. NULL: nothing. */
     int (*check)(const void *model, double step_s, FILE *to);

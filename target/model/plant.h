@@ -85,8 +85,9 @@ struct plant_start {
     int32_t reserved;
 };
 
-/* Reasons why a state can no longer be trusted: not finite, or beyond anything that a car does. */
-enum { PLANT_FAULT_NONFINITE = 1 };
+/* Reasons why a state can no longer be trusted: not finite, or beyond anything that a car does;
+ * beyond what the model knows, which ends where a side or an axle of the car leaves the ground. */
+enum { PLANT_FAULT_NONFINITE = 1, PLANT_FAULT_LIFTED = 2 };
 
 /* What the car does at the end of a step. */
 struct plant_out {

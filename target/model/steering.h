@@ -31,6 +31,12 @@ void steering_forces(const struct steering_model *m, double rack_m, double rack_
                      double hand_rad, double hand_radps, double speed_mps,
                      struct steering_now *now);
 
+/* The same for a rack that stands still, and -d force / d rack, >= 0: for steps that are implicit
+ * in it. */
+void steering_forces_held(const struct steering_model *m, double rack_m, double hand_rad,
+                          double hand_radps, double speed_mps, struct steering_now *now,
+                          double *stiffness_Npm);
+
 /* Torque input: acceleration of the hand wheel over a step, dry friction included, (L-4). */
 double steering_hand_acc(const struct steering_model *m, double hand_radps, double driver_Nm,
                          double column_Nm, double dt_s);

@@ -5,6 +5,8 @@
 #include "target/road/segments_isa.h"
 #include "target/road/slice_kernel.h"
 
+#include <math.h> /* fabs only */
+
 struct ground segments_ground(const struct segments *r)
 {
 #if defined(__x86_64__)
@@ -12,6 +14,25 @@ struct ground segments_ground(const struct segments *r)
         return (struct ground){r, segments_query_avx};
 #endif
     return (struct ground){r, segments_query_base};
+}
+
+/* Height, slope and bend along the line, and banking. */
+static bool strip_is_level(const struct segments_strip *p, double z_m)
+{
+    double rest = fabs(p->z_bank[0][0] - z_m) + fabs(p->z_bank[0][1]);
+    for (int i = 1; i < 4; i++)
+        rest += fabs(p->z_bank[i][0]) + fabs(p->z_bank[i][1]);
+    return !(rest > 0.0);
+}
+
+bool segments_are_level(const struct segments *r)
+{
+    if (r->rough || r->has_profile || r->land.z_m)
+        return false;
+    for (int32_t i = 0; i < r->strips; i++)
+        if (!strip_is_level(&r->strip[i], r->strip[0].z_bank[0][0]))
+            return false;
+    return true;
 }
 
 void segments_find(const struct segments *r, double x_m, double y_m, struct segments_place *out)

@@ -10,6 +10,8 @@
 #include "target/road/seed.h"
 #include "target/road/terrain.h"
 
+#include <stdbool.h>
+
 enum {
     SEGMENTS_PROFILE_CELLS = 64,
     SEGMENTS_NAME = 80,
@@ -85,6 +87,9 @@ struct segments {
 
 /* The road as a ground; r must outlive it. */
 struct ground segments_ground(const struct segments *r);
+
+/* Whether it lies in a level plane everywhere, and the land around it. */
+bool segments_are_level(const struct segments *r);
 
 struct segments_place {
     double s_m, n_m;

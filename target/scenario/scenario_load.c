@@ -206,6 +206,11 @@ struct ground scenario_ground(const struct scenario *sc)
     return sc->segments ? segments_ground(sc->segments) : plane_ground(&sc->road);
 }
 
+bool scenario_is_plane(const struct scenario *sc)
+{
+    return !sc->crg && (!sc->segments || segments_are_level(sc->segments));
+}
+
 void scenario_free(struct scenario *sc)
 {
     if (!sc)

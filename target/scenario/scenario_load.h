@@ -56,6 +56,8 @@ struct scenario {
 int scenario_load(const char *path, struct scenario **out, struct cfg_doc **doc);
 /* What the car drives on; sc must outlive it. */
 struct ground scenario_ground(const struct scenario *sc);
+/* Whether that is a plane: there are models that drive on nothing else. */
+bool scenario_is_plane(const struct scenario *sc);
 
 /* The same with names set from outside (NULL: none) and another car (NULL: the file's). */
 struct scenario_given {

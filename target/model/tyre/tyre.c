@@ -53,6 +53,16 @@ void tyre_rolling_radius(const struct tyre_set *set, const double load_N[WHEELS]
         tyre_rolling_radius_base(set, load_N, spin_radps, pressure_Pa, re_m);
 }
 
+void tyre_radii(const struct tyre_set *set, const double load_N[WHEELS],
+                const double spin_radps[WHEELS], const double pressure_Pa[WHEELS],
+                double loaded_m[WHEELS], double rolling_m[WHEELS])
+{
+    if (has_avx())
+        tyre_radii_avx(set, load_N, spin_radps, pressure_Pa, loaded_m, rolling_m);
+    else
+        tyre_radii_base(set, load_N, spin_radps, pressure_Pa, loaded_m, rolling_m);
+}
+
 double tyre_static_deflection_m(const struct tyre_set *set, int wheel, double load_N)
 {
     double dpi = set->pressure_Pa[wheel] * set->inv_pressure0_1pPa[wheel] - 1.0;

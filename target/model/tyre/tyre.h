@@ -72,4 +72,10 @@ void tyre_rolling_radius(const struct tyre_set *set, const double load_N[WHEELS]
                          const double spin_radps[WHEELS], const double pressure_Pa[WHEELS],
                          double re_m[WHEELS]);
 
+/* The same, and the loaded radius: of wheels that carry a known load, (T-47). The rim is not felt.
+ */
+void tyre_radii(const struct tyre_set *set, const double load_N[WHEELS],
+                const double spin_radps[WHEELS], const double pressure_Pa[WHEELS],
+                double loaded_m[WHEELS], double rolling_m[WHEELS]);
+
 #endif

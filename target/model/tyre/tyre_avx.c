@@ -31,6 +31,13 @@ void tyre_rolling_radius_avx(const struct tyre_set *set, const double load_N[WHE
     kernel_rolling_radius(set, load_N, spin_radps, pressure_Pa, re_m);
 }
 
+void tyre_radii_avx(const struct tyre_set *set, const double load_N[WHEELS],
+                    const double spin_radps[WHEELS], const double pressure_Pa[WHEELS],
+                    double loaded_m[WHEELS], double rolling_m[WHEELS])
+{
+    kernel_tyre_radii(set, load_N, spin_radps, pressure_Pa, loaded_m, rolling_m);
+}
+
 #else /* another machine, or a build without -mavx: the same bits, slower */
 
 void tyre_forces_avx(const struct tyre_set *set, const struct tyre_in *in, struct tyre_out *out)
@@ -57,6 +64,13 @@ void tyre_rolling_radius_avx(const struct tyre_set *set, const double load_N[WHE
                              double re_m[WHEELS])
 {
     tyre_rolling_radius_base(set, load_N, spin_radps, pressure_Pa, re_m);
+}
+
+void tyre_radii_avx(const struct tyre_set *set, const double load_N[WHEELS],
+                    const double spin_radps[WHEELS], const double pressure_Pa[WHEELS],
+                    double loaded_m[WHEELS], double rolling_m[WHEELS])
+{
+    tyre_radii_base(set, load_N, spin_radps, pressure_Pa, loaded_m, rolling_m);
 }
 
 #endif

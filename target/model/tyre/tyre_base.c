@@ -28,3 +28,10 @@ void tyre_rolling_radius_base(const struct tyre_set *set, const double load_N[WH
 {
     kernel_rolling_radius(set, load_N, spin_radps, pressure_Pa, re_m);
 }
+
+void tyre_radii_base(const struct tyre_set *set, const double load_N[WHEELS],
+                     const double spin_radps[WHEELS], const double pressure_Pa[WHEELS],
+                     double loaded_m[WHEELS], double rolling_m[WHEELS])
+{
+    kernel_tyre_radii(set, load_N, spin_radps, pressure_Pa, loaded_m, rolling_m);
+}

@@ -16,7 +16,10 @@
                          double stiffness_Npm[WHEELS], double damping_Nspm[WHEELS]);               \
     void tyre_rolling_radius_##isa(const struct tyre_set *set, const double load_N[WHEELS],        \
                                    const double spin_radps[WHEELS],                                \
-                                   const double pressure_Pa[WHEELS], double re_m[WHEELS]);
+                                   const double pressure_Pa[WHEELS], double re_m[WHEELS]);         \
+    void tyre_radii_##isa(const struct tyre_set *set, const double load_N[WHEELS],                 \
+                          const double spin_radps[WHEELS], const double pressure_Pa[WHEELS],       \
+                          double loaded_m[WHEELS], double rolling_m[WHEELS]);
 
 TYRE_DECLARE(avx)  /* tyre_avx.c, compiled with -mavx */
 TYRE_DECLARE(base) /* tyre_base.c: SSE2 on x86-64, scalar elsewhere */

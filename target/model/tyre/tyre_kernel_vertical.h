@@ -64,4 +64,18 @@ V4_INLINE void kernel_rolling_radius(const struct tyre_set *set, const double lo
     v4_store(re_m, v4_max(re, TYRE_ROLLING_RADIUS_MIN * S(radius_m)));
 }
 
+/* (T-46), (T-47): both radii of wheels whose loads are known. */
+V4_INLINE void kernel_tyre_radii(const struct tyre_set *set, const double load_N[WHEELS],
+                                 const double spin_radps[WHEELS], const double pressure_Pa[WHEELS],
+                                 double loaded_m[WHEELS], double rolling_m[WHEELS])
+{
+    v4 spin = v4_load(spin_radps);
+    v4 scale = (1.0 + S(spin_stiffening_s) * v4_abs(spin)) *
+               kernel_pressure_factor(set, v4_load(pressure_Pa));
+    v4 load = v4_load(load_N) / scale, linear = S(linear_Npm);
+    v4 root = v4_sqrt(linear * linear + 4.0 * S(quadratic_Npm2) * load);
+    v4_store(loaded_m, kernel_free_radius_m(set, spin) - 2.0 * load / (linear + root));
+    kernel_rolling_radius(set, load_N, spin_radps, pressure_Pa, rolling_m);
+}
+
 #endif
