@@ -79,8 +79,8 @@ static void deriv(const void *model, const void *state, const struct plant_in *i
     s.heading[0] *= norm;
     s.heading[1] *= norm;
     memset(&d, 0, sizeof d);
-    brakes_rates(&m->brake, &m->hydraulics, &s.hydraulics, in, s.pressure_Pa, d.pressure_Pa,
-                 &d.hydraulics);
+    brakes_rates(&m->brake, &m->hydraulics, &s.hydraulics, in, rate_step_s, s.pressure_Pa,
+                 d.pressure_Pa, &d.hydraulics);
     evaluate_settled(m, &s, in, ground, &w);
 
     double a = s.heading[0], b = s.heading[1], cosine = a * a - b * b, sine = 2.0 * a * b;
