@@ -7,8 +7,8 @@
 #include "rt-tests/support/lumped15_of.h"
 #include "rt-tests/support/near.h"
 #include "target/model/lumped15/stiffness_load.h"
-#include "target/road/plane.h"
 #include "target/model/tyre/tyre_grip.h"
+#include "target/road/plane.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* What a document says, as one number: the same for every way to write it. */
-#include "shared/base/hash.h"
 #include "shared/base/file.h"
+#include "shared/base/hash.h"
 #include "shared/config/node.h"
 #include "shared/config/number.h"
 
