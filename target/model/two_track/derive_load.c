@@ -2,7 +2,6 @@
 #include "target/model/two_track/derive_load.h"
 
 #include "target/model/corner.h"
-#include "target/model/kinematics_kernel.h"
 
 #include <math.h>
 #include <string.h>
@@ -104,52 +103,45 @@ static void axle_of_rest(const struct chassis *c, const struct rest *r, int axle
     a->squash_mpN = 0.5 / r->tyre_Npm;
 }
 
-/* (P-4): the kinematics' spline cut at a travel: over the rack it stays one. */
-static void cut(const struct kinematics_model *k, double travel_m,
-                double coef[KIN_RACK_MAX + 2][TRACK_QUANTITIES])
+/* One wheel's lane of a point of the table. */
+static void corner_lane(const struct kinematics_model *k, double travel_m, double rack_m, int wheel,
+                        double point[TRACK_QUANTITIES][WHEELS])
 {
-    static const int of[TRACK_QUANTITIES] = {KIN_HUB_X,  KIN_HUB_Y, KIN_HUB_Z, KIN_TOE,
-                                             KIN_CAMBER, KIN_PITCH, KIN_TOE,   KIN_CAMBER};
-    struct kin_grid grid = kin_travel_grid(k, k);
-    struct kin_place at;
-    int columns = k->rack_points > 0 ? k->rack_points + 2 : 1;
-    kin_find(v4_all(travel_m), &grid, &at);
-    for (int j = 0; j < columns; j++) {
-        for (int q = 0; q < TRACK_QUANTITIES; q++) {
-            double value = 0.0, slope = 0.0;
-            for (int i = 0; i < 4; i++) {
-                double x = k->coef[at.cell[0] + i][j][of[q]];
-                value += at.b[i][0] * x;
-                slope += at.b1[i][0] * x;
-            }
-            coef[j][q] = q < TRACK_TOE_Z ? value + at.out_m[0] * slope : slope;
-        }
-    }
+    struct kinematics_out o;
+    kinematics_at(k, travel_m, rack_m, wheel % 2 == 0 ? 1.0 : -1.0, &o);
+    const double value[TRACK_QUANTITIES] = {
+        [TRACK_HUB_X] = o.f[KIN_HUB_X],      [TRACK_HUB_Y] = o.f[KIN_HUB_Y],
+        [TRACK_TOE] = o.f[KIN_TOE],          [TRACK_CAMBER] = o.f[KIN_CAMBER],
+        [TRACK_TOE_Z] = o.fz[KIN_TOE],       [TRACK_CAMBER_Z] = o.fz[KIN_CAMBER],
+        [TRACK_HUB_XS] = o.fs[KIN_HUB_X],    [TRACK_HUB_YS] = o.fs[KIN_HUB_Y],
+        [TRACK_HUB_ZS] = o.fs[KIN_HUB_Z],    [TRACK_TOE_S] = o.fs[KIN_TOE],
+        [TRACK_CAMBER_S] = o.fs[KIN_CAMBER], [TRACK_PITCH_S] = o.fs[KIN_PITCH],
+    };
+    for (int q = 0; q < TRACK_QUANTITIES; q++)
+        point[q][wheel] = value[q];
 }
 
+/* (P-4) */
 static void corners_of(const struct chassis *c, struct two_track_model *m)
 {
-    static const double odd[TRACK_QUANTITIES] = {1.0, -1.0, 1.0, -1.0, -1.0, 1.0, -1.0, -1.0};
-    double rear[KIN_RACK_MAX + 2][TRACK_QUANTITIES];
     const struct kinematics_model *f = &c->axle[FRONT].kin;
-    m->steer.rack0_m = f->rack0_m;
-    m->steer.rack_step_m = f->rack_step_m;
-    m->steer.rack_per_1pm = f->rack_per_1pm;
-    m->steer.points = f->rack_points;
-    cut(f, m->travel_m[FRONT], m->steer.coef);
-    cut(&c->axle[REAR].kin, m->travel_m[REAR], rear);
-    for (int q = 0; q < TRACK_QUANTITIES; q++) {
-        m->rear[0][q] = rear[0][q];
-        m->rear[1][q] = odd[q] * rear[0][q];
-    }
+    struct two_track_steer *t = &m->steer;
+    double last_m = f->rack0_m + (f->rack_points - 1) * f->rack_step_m;
+    t->end_m = fmax(fabs(f->rack0_m), fabs(last_m));
+    t->per_1pm = (TRACK_POINTS - 1) / (2.0 * t->end_m);
     for (int i = 0; i < WHEELS; i++) {
-        struct kinematics_out k;
-        kinematics_at(&c->axle[axle_of(i)].kin, 0.0, 0.0, i % 2 == 0 ? 1.0 : -1.0, &k);
-        m->hub_m[i][0] = k.f[KIN_HUB_X];
-        m->hub_m[i][1] = k.f[KIN_HUB_Y];
-        m->hub_m[i][2] = k.f[KIN_HUB_Z];
-        m->place_x_m[i] = k.f[KIN_HUB_X] - c->cg_m.x;
-        m->place_y_m[i] = k.f[KIN_HUB_Y] - c->cg_m.y;
+        const struct kinematics_model *k = &c->axle[axle_of(i)].kin;
+        for (int n = 0; n < TRACK_POINTS; n++)
+            corner_lane(k, m->travel_m[axle_of(i)],
+                        t->end_m * (2.0 * n - (TRACK_POINTS - 1)) / (TRACK_POINTS - 1), i,
+                        t->point[n]);
+        struct kinematics_out o;
+        kinematics_at(k, 0.0, 0.0, i % 2 == 0 ? 1.0 : -1.0, &o);
+        m->hub_m[i][0] = o.f[KIN_HUB_X];
+        m->hub_m[i][1] = o.f[KIN_HUB_Y];
+        m->hub_m[i][2] = o.f[KIN_HUB_Z];
+        m->place_x_m[i] = o.f[KIN_HUB_X] - c->cg_m.x;
+        m->place_y_m[i] = o.f[KIN_HUB_Y] - c->cg_m.y;
     }
 }
 

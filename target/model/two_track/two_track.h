@@ -9,31 +9,34 @@
 #include "target/model/brakes.h"
 #include "target/model/driveline.h"
 #include "target/model/hull.h"
-#include "target/model/kinematics.h"
 #include "target/model/model.h"
 #include "target/model/slip.h"
 #include "target/model/spin.h"
 #include "target/model/steering.h"
 #include "target/model/tyre/tyre.h"
 
-/* What a corner's map gives at the travel of rest, left side, in two blocks of four. */
+/* What the corners' maps give at the travel of rest, one lane a wheel, (P-4). */
 enum {
-    TRACK_HUB_X,
+    TRACK_HUB_X, /* m, body frame */
     TRACK_HUB_Y,
-    TRACK_HUB_Z,
     TRACK_TOE,
     TRACK_CAMBER,
-    TRACK_PITCH,    /* of the carrier */
-    TRACK_TOE_Z,    /* per travel, rad/m */
-    TRACK_CAMBER_Z, /* the same */
+    TRACK_TOE_Z, /* per travel, rad/m */
+    TRACK_CAMBER_Z,
+    TRACK_HUB_XS, /* per rack; likewise the next */
+    TRACK_HUB_YS,
+    TRACK_HUB_ZS,
+    TRACK_TOE_S,
+    TRACK_CAMBER_S,
+    TRACK_PITCH_S, /* of the carrier */
     TRACK_QUANTITIES
 };
 
-/* The front axle over the rack: the kinematics' spline, cut at the travel of rest, (P-4). */
+/* Over the rack, which is between -end and end; linear between the points and beyond. */
+enum { TRACK_POINTS = 257 };
 struct two_track_steer {
-    double rack0_m, rack_step_m, rack_per_1pm;
-    int32_t points, reserved;
-    double coef[KIN_RACK_MAX + 2][TRACK_QUANTITIES];
+    double end_m, per_1pm; /* points per rack */
+    double point[TRACK_POINTS][TRACK_QUANTITIES][WHEELS];
 };
 
 /* How an axle carries loads, docs/two-track.md (P-7) to (P-11). */
@@ -68,9 +71,8 @@ struct two_track_model {
     struct two_track_axle axle[AXLES];
     double roll_radpNm; /* roll per moment that the springs have to carry */
     struct two_track_steer steer;
-    double rear[2][TRACK_QUANTITIES]; /* the rear corners, left and right; mirrored already */
-    double travel_m[AXLES];           /* of rest */
-    double hub_m[WHEELS][3];          /* at travel 0, straight ahead, body frame */
+    double travel_m[AXLES];                      /* of rest */
+    double hub_m[WHEELS][3];                     /* at travel 0, straight ahead, body frame */
     double place_x_m[WHEELS], place_y_m[WHEELS]; /* hubs at rest, from the centre of gravity */
     double wheel_kgm2[WHEELS];
     double inflation_Pa[WHEELS];
