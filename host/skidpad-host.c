@@ -181,6 +181,14 @@ static int print_result(const struct host *h, bool quiet)
         fprintf(quiet ? stderr : stdout, "result     NOTHING was recorded: who sent was refused\n");
         return STATUS_NOT_RECORDED;
     }
+    unsigned long long other = atomic_load(&h->other_version), broken = atomic_load(&h->broken);
+    if (h->setup.record && h->recordings == 0 && other + broken > 0) {
+        fprintf(quiet ? stderr : stdout,
+                "result     NOTHING was recorded: who sent was refused, %llu packets of another "
+                "version and %llu broken\n",
+                other, broken);
+        return STATUS_NOT_RECORDED;
+    }
     if (quiet)
         return 0;
     if (!h->setup.record)

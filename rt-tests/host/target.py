@@ -180,6 +180,20 @@ def do_fake(port, count, seconds, name="fake"):
     return {"packets": sum(t.packets for t in targets)}
 
 
+def do_odd(port, how, seconds):
+    """Packets of another version, or broken ones of this."""
+    sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    version, body = (VERSION + 1, bytes(8)) if how == "version" else (VERSION, bytes(1))
+    packet = HEADER.pack(0x50444B53, version, STATUS, 0, 1, 1, 1, 1, 0, 0, 0, b"odd") + body
+    end, sent = time.monotonic() + float(seconds), 0
+    print("begun", flush=True)
+    while time.monotonic() < end:
+        sock.sendto(packet, ("127.0.0.1", int(port)))
+        sent += 1
+        time.sleep(0.01)
+    return {"sent": sent}
+
+
 def do_catch(port, path, seconds):
     sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     sock.bind(("127.0.0.1", int(port)))

@@ -102,6 +102,19 @@ until_said 'is complete' "$scratch/host.err"
 ended 0 '--accept-unsealed takes it'
 same_ticks "$scratch"/rec-bare/*.mf4 "$scratch/bare.mf4" 'all of it'
 
+# Another version of the protocol, or packets that are broken, and nobody else.
+for odd in version broken; do
+    start_host "$port" 0 --record "$scratch/rec-odd"
+    target odd odd "$port" $odd 0.5
+    wait "$target_pid"
+    ended 1 "$odd: who sent was refused, status 1"
+    last_line 'NOTHING was recorded: who sent was refused, .* of another version and .* broken' \
+        "$odd: which the last line says"
+done
+start_host "$port" 0 --record "$scratch/rec-odd"
+ended 0 'nobody came: status 0'
+last_line 'nothing was recorded: no target came' 'which the last line says'
+
 # The first use of all: the run is there before the host has made the key.
 SKIDPAD_KEY=$scratch/first/key
 bench first "$port"
