@@ -55,6 +55,37 @@ expect_out 'trouble code C0045-31' 'a trouble code: in the table'
 check "$(grep -q 'trouble code</span> C0045-31' "$scratch/dead.html"; echo $?)" 'a trouble code: in the HTML page'
 check "$(grep -q 'C0045-31' "$scratch/dead.json"; echo $?)" 'a trouble code: in the JSON'
 
+# criterion TEXT: a scenario that rolls for half a second, with this criterion, or more of it.
+criterion() {
+    cat > "$scratch/criterion.yaml" << END
+kind: scenario
+name: criterion
+vehicle: $PWD/config/vehicles/sedan.yaml
+duration_s: 0.5
+start: {speed_kmh: 80}
+inputs: {gear: neutral}
+pass: [{name: it, $1}]
+END
+}
+# A value that is not finite is none, wherever it is printed.
+criterion 'that: max(vx_mps) / duration(vx_mps < 0 m/s) > 5 m/s2'
+run skidpad test "$scratch/criterion.yaml" --unit none --html "$scratch/inf.html" \
+    --json "$scratch/inf.json" --junit "$scratch/inf.xml"
+expect_status 1 'a division by 0: status 1'
+expect_out 'no value  it' 'a division by 0: no value'
+check "$(grep -q 'has no value' "$scratch/inf.xml"; echo $?)" 'a division by 0: no value, in JUnit'
+check "$(python3 -c 'import json, sys
+json.load(open(sys.argv[1]), parse_constant=sys.exit)' "$scratch/inf.json"; echo $?)" 'a division by 0: JSON is JSON'
+check "$(! grep -qiwE 'inf|nan' "$scratch/inf.html"; echo $?)" 'a division by 0: neither inf nor nan on the page'
+# Empty expressions are no expressions.
+for empty in 'that: ""' 'that: max(vx_mps) > 1 m/s, if: ""'; do
+    criterion "$empty"
+    run skidpad test "$scratch/criterion.yaml" --unit none
+    expect_status 2 "$empty: status 2"
+    expect_err 'is empty, an expression is needed' "$empty: says so"
+    expect_err 'criterion.yaml:7:' "$empty: where"
+done
+
 run skidpad test "$scratch/none.yaml"
 expect_status 2 'no file: status 2'
 expect_err 'cannot be read' 'no file: says so'

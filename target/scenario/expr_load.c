@@ -448,13 +448,18 @@ int expr_compile(const char *text, enum expr_use use, const struct expr_scope *s
 bool expr_load(const struct cfg_node *map, const char *key, enum expr_use use,
                const struct expr_scope *scope, struct expr *out)
 {
-    char text[TEXT_MAX + 1] = "";
+    enum { NONE = 1 }; /* no text begins so */
+    char text[TEXT_MAX + 1] = {NONE};
     struct err e = {""};
     if (!cfg_has(map, key))
         return false;
     cfg_string(map, key, text, sizeof text);
-    if (text[0] == '\0')
+    if (text[0] == NONE)
+        return false; /* is no text, which is said already */
+    if (text[0] == '\0') {
+        cfg_complain(map, key, "is empty, an expression is needed");
         return false;
+    }
     if (expr_compile(text, use, scope, out, &e) == 0)
         return true;
     cfg_complain(map, key, "%s, in \"%.80s%s\"", e.text, text, strlen(text) > 80 ? "..." : "");
