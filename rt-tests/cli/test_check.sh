@@ -46,4 +46,39 @@ bad config/suites/slalom.yaml 's/friction: 0.5/frction: 0.5/' 'a parameter that 
 bad config/scenarios/weave.yaml 's/measure: ay_gain/measure: gain, name: ay_gain/' 'a measure that is not there' 'has no measure "gain"'
 bad config/scenarios/weave.yaml 's/iso7401.yaml/iso7402.yaml/' 'a drive before that is not there' 'cannot be read'
 
+# Quantities of a car have bounds: what no tick survives is refused where it stands.
+car=config/vehicles/sedan.yaml
+bad $car 's/ratios: .3.78/ratios: [1e20/' 'a gear ratio of 1e20' 'must be >= 0.01 and <= 100'
+bad $car 's/final: 3.94/final: 1e-20/' 'a final ratio of 1e-20' 'must be >= 0.01 and <= 100'
+bad $car 's/- .1000, -14, 60/- [1000, -14, 1e300/' 'a torque of 1e300' \
+    'sedan.yaml:99:23: driveline.engine.torque_map.rows[1][2]: must be >= -100000 and <= 100000 (Nm)'
+bad $car 's/capacity_Nm: 420/capacity_Nm: 1e300/' 'a clutch of 1e300' 'capacity_Nm: must be > 0 and <= 1000000'
+bad $car 's/hub_x_m: {travel: .-0.010/hub_x_m: {travel: [1e300/' 'a travel of 1e300' 'must be >= -1e+09 and <= 1e+09'
+bad $car 's/camber_rad: {at_rest: 0.009, travel: .0.25/camber_rad: {at_rest: 0.009, travel: [1e6/' 'a camber of 1e5 rad' \
+    'sedan.yaml:27:5: front.kinematics.camber_rad: camber_rad must stay between -3.2 and 3.2'
+bad $car 's/rack_mass_kg: .*/rack_mass_kg: 1e-300/' 'a rack without mass' 'rack_mass_kg: must be >= 0.01 and <= 10000'
+bad $car 's/noise_degps: 0.05/noise_degps: 1e300/' 'noise of 1e300' 'noise_degps: must be >= 0 and <= 1e+09'
+
+# The same for tables: rows of travel, hub, angles and spring length of a rear axle.
+table() {
+    rm -rf "$scratch/config"
+    cp -r config "$scratch/config"
+    awk -v step="$1" -v camber="$2" 'BEGIN {
+        print "travel_m,hub_x_m,hub_y_m,hub_z_m,toe_rad,camber_rad,carrier_pitch_rad,spring_length_m"
+        for (i = -2; i <= 2; i++)
+            printf "%g,-1.35,0.765,%g,0,%s,0,%g\n", i * step, 0.307 + i * 0.05, i == 1 ? camber : 0, -0.04 * i
+    }' > "$scratch/config/rear.csv"
+    sed -i '/^rear:/,/^$/{/^    /d;s#^  kinematics:.*#  kinematics: {file: ../rear.csv}#
+        s#^  damper:.*#  damper: {force_N: [[-1, -2800], [0, 0], [1, 1350]]}#}' "$scratch/config/vehicles/sedan.yaml"
+    run skidpad check "$scratch/config/vehicles/sedan.yaml"
+}
+table 0.05 0.01
+expect_status 0 'a table: good'
+table 0.05 1e300
+expect_status 2 'a table with a camber of 1e300: status 2'
+expect_err 'rear.csv: data row 4: camber_rad must be between -3.2 and 3.2' 'a table with a camber of 1e300: says where'
+table 1e300 0.01
+expect_status 2 'a table with a travel of 1e300: status 2'
+expect_err 'rear.csv: data row 1: travel_m and rack_m must be between -1 and 1' 'a table with a travel of 1e300: says where'
+
 finish

@@ -19,6 +19,20 @@ static const char *const column_names[KIN_QUANTITIES] = {
     "camber_rad", "carrier_pitch_rad", "spring_length_m", "damper_length_m",
 };
 
+/* Of polynomials, in m or rad per m to the power. */
+static const struct cfg_range coefficients = {-1e9, 1e9, false, false};
+
+/* What a wheel can do: hubs and lengths in m, angles in rad. NULL: all values are within. */
+static const char *beyond(const double v[KIN_QUANTITIES], double *limit)
+{
+    for (int q = 0; q < KIN_QUANTITIES; q++) {
+        *limit = q == KIN_TOE || q == KIN_CAMBER || q == KIN_PITCH ? 3.2 : 100.0;
+        if (!(fabs(v[q]) <= *limit))
+            return column_names[q];
+    }
+    return NULL;
+}
+
 static double power_sum(const double *c, double x)
 {
     double sum = 0.0;
@@ -32,11 +46,11 @@ static void poly_load(const struct cfg_node *map, const char *key, bool steered,
     const struct cfg_node *n = cfg_map(map, key);
     if (!n)
         return;
-    cfg_double(n, "at_rest", &p->at_rest, CFG_ANY);
-    (void)cfg_doubles_upto(n, "travel", p->travel, 1, POLY_MAX, CFG_ANY);
+    cfg_double(n, "at_rest", &p->at_rest, coefficients);
+    (void)cfg_doubles_upto(n, "travel", p->travel, 1, POLY_MAX, coefficients);
     if (steered) {
-        (void)cfg_doubles_upto(n, "rack", p->rack, 1, POLY_MAX, CFG_ANY);
-        cfg_double(n, "both", &p->both, CFG_ANY);
+        (void)cfg_doubles_upto(n, "rack", p->rack, 1, POLY_MAX, coefficients);
+        cfg_double(n, "both", &p->both, coefficients);
     }
     cfg_done(n);
 }
@@ -79,12 +93,27 @@ static void polys_load(const struct cfg_node *map, bool steered, struct poly p[K
         cfg_complain(map, "toe_rad", "a steered axle needs toe_rad: {rack: [...]}, rad per m");
 }
 
+/* Lengths follow from ratios, which are the keys of the file. */
+static void complain_poly(const struct cfg_node *map, const char *quantity, double limit)
+{
+    const char *key = strcmp(quantity, column_names[KIN_SPRING]) == 0   ? "spring_ratio"
+                      : strcmp(quantity, column_names[KIN_DAMPER]) == 0 ? "damper_ratio"
+                      : strcmp(quantity, column_names[KIN_HUB_Z]) == 0  ? "hub_m"
+                                                                        : quantity;
+    cfg_complain(map, cfg_has(map, key) ? key : NULL,
+                 "%s must stay between -%g and %g over all travel_m and rack_m", quantity, limit,
+                 limit);
+}
+
 /* Samples the polynomials on a grid; the spline reproduces cubic ones exactly. */
-static int fit_polys(const struct poly p[KIN_QUANTITIES], struct kinematics_model *m)
+static int fit_polys(const struct cfg_node *map, const struct poly p[KIN_QUANTITIES],
+                     struct kinematics_model *m)
 {
     int columns = m->rack_points > 0 ? m->rack_points : 1;
     size_t count = (size_t)m->travel_points * (size_t)columns;
     double *v = calloc(count, KIN_QUANTITIES * sizeof *v);
+    const char *bad_name = NULL;
+    double limit = 0.0;
     if (!v)
         return -ENOMEM;
     for (int i = 0; i < m->travel_points; i++) {
@@ -95,9 +124,13 @@ static int fit_polys(const struct poly p[KIN_QUANTITIES], struct kinematics_mode
                 v[(i * columns + k) * KIN_QUANTITIES + q] =
                     p[q].at_rest + power_sum(p[q].travel, z) + power_sum(p[q].rack, s) +
                     p[q].both * z * s;
+            if (!bad_name)
+                bad_name = beyond(&v[(i * columns + k) * KIN_QUANTITIES], &limit);
         }
     }
-    int bad = kinematics_fit(m, v);
+    if (bad_name)
+        complain_poly(map, bad_name, limit);
+    int bad = bad_name ? 0 : kinematics_fit(m, v);
     free(v);
     return bad;
 }
@@ -129,7 +162,7 @@ static void poly_model_load(const struct cfg_node *map, bool steered, struct kin
         m->rack_step_m = (rack_m[1] - rack_m[0]) / (POLY_RACK_POINTS - 1);
     }
     cfg_done(map);
-    if (fit_polys(p, m))
+    if (fit_polys(map, p, m))
         cfg_complain(map, NULL, "the kinematics could not be fitted");
 }
 
@@ -206,6 +239,22 @@ static int check_rows(const struct csv *t, const char *path, const struct kinema
             (rack >= 0 && !(fabs(v[rack] - s) < 1e-3 * m->rack_step_m)))
             return err_set(e, -EINVAL, "%s: data row %zu: travel_m or rack_m off the even grid",
                            path, r + 1);
+        if (!(fabs(v[travel]) <= 1.0 && (rack < 0 || fabs(v[rack]) <= 1.0)))
+            return err_set(e, -ERANGE,
+                           "%s: data row %zu: travel_m and rack_m must be between -1 and 1", path,
+                           r + 1);
+    }
+    return 0;
+}
+
+static int check_table(const struct csv *t, const char *path, const double *v, struct err *e)
+{
+    double limit = 0.0;
+    for (size_t r = 0; r < t->rows; r++) {
+        const char *name = beyond(&v[r * KIN_QUANTITIES], &limit);
+        if (name)
+            return err_set(e, -ERANGE, "%s: data row %zu: %s must be between -%g and %g", path,
+                           r + 1, name, limit, limit);
     }
     return 0;
 }
@@ -227,7 +276,12 @@ static int fit_table(const struct csv *t, const char *path, struct kinematics_mo
     for (size_t r = 0; r < t->rows; r++)
         for (int q = 0; q < KIN_QUANTITIES; q++)
             v[r * KIN_QUANTITIES + (size_t)q] = t->values[r * t->columns + (size_t)column[q]];
-    int bad = kinematics_fit(m, v);
+    int bad = check_table(t, path, v, e);
+    if (bad) {
+        free(v);
+        return bad;
+    }
+    bad = kinematics_fit(m, v);
     free(v);
     return bad ? err_set(e, bad, "%s: the table could not be fitted", path) : 0;
 }

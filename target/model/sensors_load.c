@@ -43,6 +43,11 @@ static const struct {
     [SENSOR_MASTER] = {"master_pressure", &pressure},
 };
 
+/* In whatever unit the key names: beyond any sensor in each of them. */
+static const struct cfg_range reading = {-1e9, 1e9, false, false};
+static const struct cfg_range reading_above_0 = {0.0, 1e9, true, false};
+static const struct cfg_range deviation = {0.0, 1e9, false, false};
+static const struct cfg_range frequency_hz = {0.0, 1e6, false, false};
 static const struct cfg_range delay_ms = {0.0, 1000.0, false, false};
 
 static void load_value(const struct cfg_node *map, const struct quantity *q,
@@ -58,24 +63,24 @@ static void load_channel(const struct cfg_node *map, const struct quantity *q,
                          struct sensor_error *m)
 {
     const struct unit_keys *a = &q->unit[0], *b = &q->unit[1];
-    load_value(map, q, (const char *const[]){a->noise, b->noise}, &m->noise, CFG_NOT_NEGATIVE);
-    load_value(map, q, (const char *const[]){a->bias, b->bias}, &m->bias, CFG_ANY);
+    load_value(map, q, (const char *const[]){a->noise, b->noise}, &m->noise, deviation);
+    load_value(map, q, (const char *const[]){a->bias, b->bias}, &m->bias, reading);
     load_value(map, q, (const char *const[]){a->resolution, b->resolution}, &m->resolution,
-               CFG_NOT_NEGATIVE);
+               deviation);
     double limit = 0.0;
-    load_value(map, q, (const char *const[]){a->limit, b->limit}, &limit, CFG_POSITIVE);
+    load_value(map, q, (const char *const[]){a->limit, b->limit}, &limit, reading_above_0);
     if (limit > 0.0) {
         m->low = -limit;
         m->high = limit;
     }
-    load_value(map, q, (const char *const[]){a->lower, b->lower}, &m->low, CFG_ANY);
+    load_value(map, q, (const char *const[]){a->lower, b->lower}, &m->low, reading);
     if (!(m->low < m->high))
         cfg_complain(map, cfg_has(map, b->lower) ? b->lower : a->lower,
                      "the lowest reading must be below the limit");
     double gain_error = m->gain - 1.0;
     cfg_double(map, "gain_error", &gain_error, CFG_BETWEEN(-0.9, 9.0));
     m->gain = 1.0 + gain_error;
-    cfg_double(map, "bandwidth_hz", &m->bandwidth_hz, CFG_NOT_NEGATIVE);
+    cfg_double(map, "bandwidth_hz", &m->bandwidth_hz, frequency_hz);
     cfg_scaled(map, "delay_ms", &m->delay_s, 1e-3, delay_ms);
     cfg_done(map);
 }
@@ -95,7 +100,7 @@ static void load_toothed(const struct cfg_node *map, struct sensors_model *m)
     load_teeth(map, "teeth", t->teeth, FL, WHEELS);
     load_teeth(map, "teeth_front", t->teeth, FL, RL);
     load_teeth(map, "teeth_rear", t->teeth, RL, WHEELS);
-    cfg_double(map, "threshold_hz", &t->threshold_hz, CFG_NOT_NEGATIVE);
+    cfg_double(map, "threshold_hz", &t->threshold_hz, frequency_hz);
     cfg_scaled(map, "resolution_us", &t->resolution_s, 1e-6, CFG_BETWEEN(0.001, 1e4));
     cfg_scaled(map, "jitter_us", &t->jitter_s, 1e-6, CFG_BETWEEN(0.0, 1e4));
     cfg_scaled(map, "cycle_ms", &t->cycle_s, 1e-3, CFG_BETWEEN(0.001, 1000.0));
