@@ -8,14 +8,6 @@
 
 enum { STATUS_BAD_INPUT = 2 };
 
-static int finish(void)
-{
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return 0;
-    perror("skidpad dbc: standard output");
-    return STATUS_BAD_INPUT;
-}
-
 static void print_warnings(const struct dbc *dbc)
 {
     size_t kept = dbc->warning_count < DBC_WARNINGS ? dbc->warning_count : DBC_WARNINGS;
@@ -49,7 +41,6 @@ static int decode(struct options *o, const struct dbc *dbc, const struct dbc_mes
         fprintf(stderr, "%s\n", e.text);
         return STATUS_BAD_INPUT;
     }
-    int status = finish();
     fprintf(stderr, "%zu frames decoded", d.decoded);
     if (d.short_frames)
         fprintf(stderr, ", %zu of them shorter than their message", d.short_frames);
@@ -60,7 +51,7 @@ static int decode(struct options *o, const struct dbc *dbc, const struct dbc_mes
     if (d.refused)
         fprintf(stderr, "; %zu lines refused", d.refused);
     fputc('\n', stderr);
-    return d.refused ? STATUS_BAD_INPUT : status;
+    return d.refused ? STATUS_BAD_INPUT : 0;
 }
 
 int main(int argc, char **argv)
@@ -106,7 +97,7 @@ int main(int argc, char **argv)
             dbc_show_message(&dbc, m, stdout);
         else
             dbc_show_list(&dbc, stdout);
-        status = finish();
+        status = 0;
     }
     dbc_free(&dbc);
     return status;

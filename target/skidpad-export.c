@@ -123,7 +123,7 @@ static int export_table(struct options *o, const char *path, struct mdf_reader *
         print_result(&x, path, log);
     }
     export_csv_free(&x);
-    return rc ? STATUS_BAD_INPUT : 0;
+    return !rc ? 0 : ferror(stdout) ? OPTIONS_NOT_PRINTED : STATUS_BAD_INPUT;
 }
 
 int main(int argc, char **argv)
@@ -164,10 +164,6 @@ int main(int argc, char **argv)
         status = export_table(&o, path, log);
     } else {
         status = export_info(path, log, stdout, &e) ? fail(&e) : 0;
-        if (fflush(stdout) != 0 && !status) {
-            perror("skidpad export: standard output");
-            status = STATUS_BAD_INPUT;
-        }
     }
     mdf_read_close(log);
     return status;

@@ -58,6 +58,12 @@ static int report_fault(const struct offline *o)
     return STATUS_FAULT;
 }
 
+/* The table, which may go to standard output. */
+static int not_written(void)
+{
+    return ferror(stdout) ? OPTIONS_NOT_PRINTED : STATUS_BAD_INPUT;
+}
+
 static int drive(struct offline *o, struct sim_table *table, struct sim_summary *sum,
                  struct sim_plot *plot)
 {
@@ -69,13 +75,13 @@ static int drive(struct offline *o, struct sim_table *table, struct sim_summary 
     sim_plot_begin(plot, o);
     double begin_s = clock_s();
     if (sim_table_row(table, o))
-        status = STATUS_BAD_INPUT;
+        status = not_written();
     while (!status && o->tick < ticks && !o->course.is_over) {
         offline_step(o);
         if (o->out.fault)
             status = report_fault(o);
         else if (sim_table_row(table, o))
-            status = STATUS_BAD_INPUT;
+            status = not_written();
         sim_summary_add(sum, o);
         sim_plot_add(plot, o);
         if (o->tick % 1024 == 0)
@@ -167,7 +173,7 @@ int main(int argc, char **argv)
     }
     status = drive(&run, &table, &sum, &plot);
     if (sim_table_close(&table) && !status)
-        status = STATUS_BAD_INPUT;
+        status = not_written();
     if (options_given(&o, "svg") && sim_plot_write(&plot, &run, NULL, options_text(&o, "svg")) &&
         !status)
         status = STATUS_BAD_INPUT;

@@ -68,5 +68,5 @@ int trial_list(const struct trials *t, FILE *to)
     for (int i = 0; i < t->count; i++)
         if (!listed_before(t, i) && put_scenario(t, i, to))
             bad = -EINVAL;
-    return ferror(to) ? -EIO : bad;
+    return bad;
 }

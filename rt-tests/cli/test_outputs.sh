@@ -314,17 +314,28 @@ run sh -c 'cat "$1" | ./skidpad sim /dev/stdin --duration 0.1 --vehicle "$2" --o
 expect_status 0 'a scenario may come through a pipe'
 
 # What a command prints is part of what it does.
-for command in 'export --csv -' 'sim --out -'; do
-    what=$log
-    [ "${command%% *}" = export ] || what=$config/scenarios/step_steer.yaml
-    # shellcheck disable=SC2086 # several words
-    run sh -c './skidpad "$@" >/dev/full' skidpad ${command%% *} "$what" ${command#* }
-    check "$([ "$status" -ne 0 ]; echo $?)" "$command to a full disk has another status than 0"
-    check "$([ -n "$err" ]; echo $?)" "$command to a full disk says so"
-done
-run sh -c './skidpad signals >/dev/full'
-expect_status 1 'signals to a full disk: status 1'
-expect_err 'No space left on device' 'signals to a full disk: told'
+# lost COMMAND ARGUMENT...: status 1 of every program, be the output full or closed.
+lost() {
+    what="$1 ${3:-${2##*/}}"
+    run sh -c './skidpad "$@" >/dev/full' skidpad "$@"
+    expect_status 1 "$what to a full disk: status 1"
+    expect_err 'the output could not be written' "$what to a full disk: told"
+    run sh -c './skidpad "$@" >&-' skidpad "$@"
+    expect_status 1 "$what without an output: status 1"
+    expect_err 'the output could not be written' "$what without an output: told"
+}
+lost signals
+lost version
+lost check --quiet "$config/vehicles/sedan.yaml"
+lost steady "$config/vehicles/sedan.yaml" --to 1
+lost test --list
+lost dbc "$config/can/skidpad_chassis.dbc"
+lost tyre "$config/tyres/sedan_205_55R16.tir" --svg "$scratch/tyre.svg"
+lost export "$log" --info
+lost export "$log" --csv -
+lost sim "$config/scenarios/step_steer.yaml" --out -
+run sh -c './skidpad check "$1" >/dev/full' sh "$scratch/nothing.yaml"
+expect_status 2 'bad input to a full disk: still bad input'
 
 # ---- stored on the disk
 

@@ -132,7 +132,7 @@ static void check_output(int status, void *unused)
     fprintf(stderr, "skidpad: the output could not be written: %s\n",
             strerror(errno ? errno : EIO));
     if (status == 0)
-        _exit(1);
+        _exit(OPTIONS_NOT_PRINTED);
 }
 
 int options_parse(struct options *o, const struct options_program *program, int argc, char **argv)

@@ -52,6 +52,9 @@ enum {
     OPTIONS_MAX = 48,
     OPTIONS_GO = -1,   /* go on */
     OPTIONS_USAGE = 2, /* exit status after a mistake on the command line */
+    /* Exit status of any program whose standard output could not be written, unless it has another
+     * reason not to be 0. The end of the program looks at it: nobody else needs to. */
+    OPTIONS_NOT_PRINTED = 1,
 };
 
 /* Result of parsing. Strings point into argv and the table. */
