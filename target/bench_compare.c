@@ -39,10 +39,11 @@ void bench_compare_print(const struct bench_curve *c, int count, FILE *to)
             char left[24] = "-"; /* the core does not tell */
             if (p->left >= 0.0)
                 (void)snprintf(left, sizeof left, "%.0f", p->left);
-            fprintf(to, "%-*s %10g %10.0f %10.0f %10.4g | %9.1f %9.1f %9.1f %9.1f | %9.1f | %s\n",
+            fprintf(to, "%-*s %10g %10.0f %10.0f %10.4g | %9.1f %9.1f %9.1f %9.1f | %9.1f | %s%s\n",
                     width, c[i].label, p->period_us, p->steps, p->missed,
                     100.0 * p->missed / p->steps, tidy(p->wake_min_us), tidy(p->wake_mean_us),
-                    tidy(p->wake_p99_9_us), tidy(p->wake_max_us), p->execution_max_us, left);
+                    tidy(p->wake_p99_9_us), tidy(p->wake_max_us), p->execution_max_us, left,
+                    p->other_state ? "  ENDS IN ANOTHER STATE than offline" : "");
         }
 }
 

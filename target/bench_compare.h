@@ -19,7 +19,8 @@ struct bench_histogram {
 struct bench_point {
     double period_us, steps, missed;
     double wake_min_us, wake_mean_us, wake_p99_9_us, wake_max_us, execution_max_us;
-    double left; /* times real time was left; -1: the core does not tell */
+    double left;      /* times real time was left; -1: the core does not tell */
+    bool other_state; /* did not end in the state of the offline run: its times count for little */
     struct bench_histogram wake, execution;
 };
 

@@ -92,8 +92,53 @@ static double us_of(struct reader *r, const struct json *times, const char *key)
     return times ? 1e-3 * need_number(r, times, key, -1e18, 1e18) : 0.0;
 }
 
+/* In the order that numbers of one measurement have; a file need not have all. */
+static void check_order(struct reader *r, const struct json *times)
+{
+    static const char *const rising[][2] = {
+        {"min_ns", "mean_ns"},  {"mean_ns", "max_ns"},  {"min_ns", "p50_ns"}, {"p50_ns", "p99_ns"},
+        {"p99_ns", "p99_9_ns"}, {"p99_9_ns", "max_ns"}, {"min_ns", "max_ns"},
+    };
+    for (size_t i = 0; i < sizeof rising / sizeof rising[0]; i++) {
+        const struct json *low = json_member(times, rising[i][0]);
+        const struct json *high = json_member(times, rising[i][1]);
+        if (low && high && low->kind == JSON_NUMBER && high->kind == JSON_NUMBER &&
+            !(low->number <= high->number) && !r->bad)
+            r->bad = json_complain(r->doc, low, r->e, "%s is above %s: nothing was measured so",
+                                   rising[i][0], rising[i][1]);
+    }
+}
+
+/* A step is in one bin at most. */
+static void check_sum(struct reader *r, const struct json *times, const struct bench_histogram *h,
+                      double steps)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < h->count; i++)
+        sum += h->ticks[i];
+    if (sum > steps)
+        complain(r, json_member(times, "histogram_us"), "histogram_us",
+                 "holds more than all steps");
+}
+
+/* Whether the run ended in the state of the offline run. Older files do not tell. */
+static bool read_state(struct reader *r, const struct json *period)
+{
+    const struct json *equal = json_member(period, "state_equal");
+    const struct json *is = json_member(period, "state");
+    const struct json *offline = json_member(period, "state_offline");
+    if (!equal)
+        return false;
+    if (equal->kind != JSON_BOOL)
+        complain(r, equal, "state_equal", "must be true or false");
+    else if (is && offline && is->kind == JSON_TEXT && offline->kind == JSON_TEXT &&
+             (strcmp(is->text, offline->text) == 0) != (equal->number > 0.0))
+        complain(r, equal, "state_equal", "is not what state and state_offline say");
+    return !(equal->number > 0.0);
+}
+
 static const struct json *read_times(struct reader *r, const struct json *period, const char *key,
-                                     struct bench_histogram *h)
+                                     struct bench_histogram *h, double steps)
 {
     const struct json *times = need(r, period, key, JSON_OBJECT);
     if (!times)
@@ -101,6 +146,8 @@ static const struct json *read_times(struct reader *r, const struct json *period
     if (json_member(times, "histogram_fine_us"))
         h->fine_us = need_number(r, times, "histogram_fine_us", 0.0, 1000.0);
     read_histogram(r, need(r, times, "histogram_us", JSON_ARRAY), h);
+    check_sum(r, times, h, steps);
+    check_order(r, times);
     return times;
 }
 
@@ -113,7 +160,7 @@ static void read_period(struct reader *r, const struct json *v, struct bench_poi
     p->period_us = need_number(r, v, "period_us", 0.001, 1e9);
     p->steps = need_number(r, v, "steps", 1.0, 1e15);
     p->missed = need_number(r, v, "missed", 0.0, p->steps);
-    const struct json *wake = read_times(r, v, "wake_up", &p->wake);
+    const struct json *wake = read_times(r, v, "wake_up", &p->wake, p->steps);
     p->wake_min_us = us_of(r, wake, "min_ns");
     p->wake_mean_us = us_of(r, wake, "mean_ns");
     p->wake_p99_9_us = us_of(r, wake, "p99_9_ns");
@@ -124,7 +171,9 @@ static void read_period(struct reader *r, const struct json *v, struct bench_poi
         p->wake.us[0] = p->wake_min_us;
         p->wake.first_end_us = p->wake_max_us < 1.0 ? p->wake_max_us : 1.0;
     }
-    p->execution_max_us = us_of(r, read_times(r, v, "execution", &p->execution), "max_ns");
+    p->execution_max_us =
+        us_of(r, read_times(r, v, "execution", &p->execution, p->steps), "max_ns");
+    p->other_state = read_state(r, v);
     p->left =
         json_member(v, "realtime_left") ? need_number(r, v, "realtime_left", 0.0, 1e15) : -1.0;
 }

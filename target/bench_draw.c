@@ -256,6 +256,14 @@ static bool is_emulated(const struct bench_curve *c, int count)
     return any;
 }
 
+static bool has_other_state(const struct bench_curve *c)
+{
+    bool any = false;
+    for (int k = 0; k < c->count; k++)
+        any = any || c->points[k].other_state;
+    return any;
+}
+
 int bench_compare_draw(const struct bench_curve *c, int count, FILE *to)
 {
     char about[BENCH_LABEL + 300];
@@ -272,7 +280,8 @@ int bench_compare_draw(const struct bench_curve *c, int count, FILE *to)
                     ? "skidpad bench: missed deadlines on emulated PCs (compares kernels, not PCs)"
                     : "skidpad bench: missed deadlines");
     for (int i = 0; i < count; i++) {
-        (void)snprintf(about, sizeof about, "%s: %s", c[i].label, c[i].about);
+        (void)snprintf(about, sizeof about, "%s: %s%s", c[i].label, c[i].about,
+                       has_other_state(&c[i]) ? "; ENDS IN ANOTHER STATE than offline" : "");
         chart_text(to, 20.0, 56.0 + line_px * i, about);
     }
     draw_misses(p, top_px);

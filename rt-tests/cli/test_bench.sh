@@ -80,6 +80,27 @@ for damaged in cut deep empty falling_times more_misses_than_steps other_format 
     expect_status 2 "$damaged: status 2"
     expect_err "$damaged.json:" "$damaged: says where"
 done
+# wrong EXPRESSION NAME MESSAGE: a result changed by sed, whose numbers do not go together.
+wrong() {
+    sed "$1" docs/data/bench/evl_50us.json > "$scratch/wrong.json"
+    run skidpad bench --compare "$scratch/wrong.json"
+    expect_status 2 "$2: status 2"
+    expect_err "$3" "$2: says so"
+    check "$(printf '%s\n' "$err" | grep -q 'wrong.json:[0-9]*:[0-9]*: '; echo $?)" "$2: and where"
+}
+wrong 's/"p99_9_ns": 13099/"p99_9_ns": 99999/' 'p99.9 above the largest' 'p99_9_ns is above max_ns'
+wrong 's/"min_ns": 12528/"min_ns": 13000/' 'the smallest above the mean' 'min_ns is above mean_ns'
+wrong 's/.12,99730./[12,99999]/' 'more steps in bins than there are' 'histogram_us holds more than all steps'
+wrong 's/"state_equal": true/"state_equal": 1/' 'no truth' 'state_equal must be true or false'
+wrong 's/"state_equal": true/"state_equal": false/' 'equal states that are not' 'state_equal is not what state and state_offline say'
+# Another state is no mistake of the file: the run is marked.
+sed 's/"state": "5deddc4d/"state": "00000000/; s/"state_equal": true/"state_equal": false/' \
+    docs/data/bench/evl_50us.json > "$scratch/other.json"
+run skidpad bench --compare "$scratch/other.json" docs/data/bench/cobalt_50us.json --svg "$scratch/other.svg"
+expect_status 0 'another state: compared'
+check "$(printf '%s\n' "$out" | grep -c 'ENDS IN ANOTHER STATE than offline' | grep -qx 1; echo $?)" 'another state: in the table'
+check "$(grep -c 'ENDS IN ANOTHER STATE than offline' "$scratch/other.svg" | grep -qx 1; echo $?)" 'another state: in the picture'
+
 run skidpad bench --compare "$scratch/none.json"
 expect_status 2 'missing file: status 2'
 expect_err 'none.json: No such file' 'missing file: says so'
