@@ -2,6 +2,7 @@
 #ifndef SKIDPAD_TARGET_TRIAL_H
 #define SKIDPAD_TARGET_TRIAL_H
 
+#include "shared/config/config.h"
 #include "target/offline.h"
 #include "target/scenario/verdict.h"
 #include "target/trial_loop.h"
@@ -71,6 +72,9 @@ struct trial {
     /* Criteria that have to fail for this trial to be as it should; none: all must pass. */
     int expected;
     char expect_fail[TRIAL_EXPECTED][VERDICT_WORD];
+    /* Where the suite says so; whether it is right is known only with the scenario. */
+    char suite[TRIAL_PATH];
+    struct cfg_mark expect_at[TRIAL_EXPECTED], parameter_at[PARAMETERS];
 
     /* The result. */
     int status; /* the worst of its drives */

@@ -72,8 +72,9 @@ bool trial_knows_expected(const struct trial *t, const struct verdict *v)
         if (found)
             continue;
         const char *near = nearest_word(t->expect_fail[k], known, (size_t)v->criteria);
-        fprintf(stderr, "skidpad test: %s: %s has no criterion \"%s\" to fail%s%s%s\n", t->name,
-                t->scenario, t->expect_fail[k], near ? ", did you mean \"" : "", near ? near : "",
+        fprintf(stderr, "%s:%zu:%zu: expect_fail: %s has no criterion \"%s\" to fail%s%s%s\n",
+                t->suite, t->expect_at[k].line, t->expect_at[k].column, t->scenario,
+                t->expect_fail[k], near ? ", did you mean \"" : "", near ? near : "",
                 near ? "\"?" : "");
         return false;
     }

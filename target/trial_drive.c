@@ -211,9 +211,10 @@ bool trial_knows_names(const struct trial *t, const struct parameters *own)
         if (parameters_find(own, t->parameters.name[i]) >= 0)
             continue;
         const char *near = nearest_word(t->parameters.name[i], known, (size_t)own->count);
-        fprintf(stderr, "skidpad test: %s: %s has no parameter \"%s\"%s%s%s\n", t->name,
-                t->scenario, t->parameters.name[i], near ? ", did you mean \"" : "",
-                near ? near : "", near ? "\"?" : "");
+        fprintf(stderr, "%s:%zu:%zu: parameters: %s has no parameter \"%s\"%s%s%s\n", t->suite,
+                t->parameter_at[i].line, t->parameter_at[i].column, t->scenario,
+                t->parameters.name[i], near ? ", did you mean \"" : "", near ? near : "",
+                near ? "\"?" : "");
         return false;
     }
     return true;

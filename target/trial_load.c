@@ -39,8 +39,16 @@ static void names_load(const struct cfg_node *n, struct trial *one)
                          err.text[0] ? ": " : "", err.text);
         else if (!parameters_set(&one->parameters, key, expr_number(&e, NULL), e.dim))
             cfg_complain(map, key, "more than %d parameters", PARAMETERS);
+        else
+            one->parameter_at[one->parameters.count - 1] = cfg_mark_of(map, key);
     }
     cfg_done(map);
+}
+
+static void expect(struct trial *one, const struct cfg_node *at, const char *word)
+{
+    one->expect_at[one->expected] = cfg_mark_of(at, NULL);
+    (void)snprintf(one->expect_fail[one->expected++], VERDICT_WORD, "%s", word);
 }
 
 static void entry_load(const struct cfg_node *n, struct trial *one)
@@ -62,7 +70,7 @@ static void entry_load(const struct cfg_node *n, struct trial *one)
             cfg_complain(n, "expect_fail", "must be a list of at most %d names of criteria",
                          TRIAL_EXPECTED);
         else
-            (void)snprintf(one->expect_fail[one->expected++], VERDICT_WORD, "%s", word);
+            expect(one, cfg_item(list, i), word);
     }
     cfg_done(n);
 }
@@ -82,6 +90,7 @@ static void suite_load(const struct cfg_node *root, struct trials *t, const char
         if (!one)
             break;
         one->unit = unit;
+        (void)snprintf(one->suite, sizeof one->suite, "%s", path);
         entry_load(cfg_item(list, i), one);
     }
     cfg_done(root);

@@ -67,6 +67,13 @@ void cfg_print_messages(const struct cfg_doc *doc, FILE *to);     /* one line ea
 void cfg_complain(const struct cfg_node *node, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Line and column in the file, both from 1; line 0 is no place. */
+struct cfg_mark {
+    size_t line, column;
+};
+/* Where cfg_complain() would say it is, for checks that come when the document is closed. */
+struct cfg_mark cfg_mark_of(const struct cfg_node *node, const char *key);
+
 /* Which values are allowed. NaN and infinities never are. */
 struct cfg_range {
     double low, high;

@@ -82,14 +82,21 @@ static struct cfg_mark key_place(const struct cfg_node *node)
     return node->key_at.line ? node->key_at : node->at;
 }
 
+struct cfg_mark cfg_mark_of(const struct cfg_node *node, const char *key)
+{
+    if (!node || !node->doc)
+        return (struct cfg_mark){0, 0};
+    const struct cfg_node *child = key ? cfg_find(node, key) : NULL;
+    return key_place(child ? child : node);
+}
+
 void cfg_complain(const struct cfg_node *node, const char *key, const char *format, ...)
 {
     if (!node || !node->doc)
         return;
-    const struct cfg_node *child = key ? cfg_find(node, key) : NULL;
     va_list args;
     va_start(args, format);
-    complain_at(node, key, key_place(child ? child : node), format, args);
+    complain_at(node, key, cfg_mark_of(node, key), format, args);
     va_end(args);
 }
 

@@ -25,11 +25,6 @@ enum {
 
 enum cfg_kind { CFG_MAP, CFG_LIST, CFG_SCALAR };
 
-/* Line and column in the file, both from 1; line 0 is no place. */
-struct cfg_mark {
-    size_t line, column;
-};
-
 /* A key that was asked for, whether the file has it or not. */
 struct cfg_asked {
     struct cfg_asked *next;
