@@ -130,10 +130,8 @@ static int open_mdf(struct recorder *r, struct err *e)
                                   .groups = groups,
                                   .group_count = GROUPS};
     int bad = mdf_open(&r->mdf, &file, e);
-    if (!bad && rename(unnamed, r->path)) {
-        bad = err_set(e, -errno, "%s: %s", r->path, strerror(errno));
+    if (!bad && (bad = mdf_rename(r->mdf, r->path, e)))
         (void)unlink(unnamed);
-    }
     json_free(doc);
     free(ticks);
     return bad;

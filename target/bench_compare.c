@@ -94,6 +94,8 @@ static int draw_png(const struct bench_curve *c, int count, const char *path, st
         bad = err_set(e, -EIO, "%s: the drawing could not be made", path);
     else
         bad = convert(svg, path, f.fd, e);
+    if (!bad)
+        bad = out_file_count(&f);
     if (svg)
         (void)fclose(svg);
     if (bad)

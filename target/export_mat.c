@@ -1,5 +1,6 @@
 #include "target/export_mat.h"
 
+#include "shared/base/hash.h"
 #include "shared/base/out_file.h"
 
 #include <ctype.h>
@@ -12,6 +13,12 @@
 #include <unistd.h>
 
 enum { NAME_MAX_MATLAB = 63, NAME_SIZE = NAME_MAX_MATLAB + 1 };
+/* A column: its name in MATLAB, and the hash of what was handed to the library. */
+struct variable {
+    char name[NAME_SIZE];
+    uint64_t hash;
+};
+
 static const size_t batch_bytes = (size_t)256 << 20;
 static const uint64_t variable_bytes = UINT64_C(2147483000); /* what version 5 can hold */
 
@@ -21,16 +28,16 @@ static size_t text_bytes(const struct mdf_read_channel *c)
 }
 
 /* Letters, digits and _, a letter first, not too long, and not there yet. */
-static void name_of(const struct export_csv *x, size_t column, char (*names)[NAME_SIZE])
+static void name_of(const struct export_csv *x, size_t column, struct variable *vars)
 {
-    char *name = names[column];
+    char *name = vars[column].name;
     const char *from = x->columns[column]->name;
     (void)snprintf(name, NAME_SIZE, "%s%.50s", isalpha((unsigned char)from[0]) ? "" : "x_", from);
     for (char *c = name; *c; c++)
         *c = isalnum((unsigned char)*c) && (unsigned char)*c < 0x80 ? *c : '_';
     size_t length = strlen(name);
     for (size_t i = 0, n = 2; i < column; i++)
-        if (strcmp(names[i], name) == 0) {
+        if (strcmp(vars[i].name, name) == 0) {
             (void)snprintf(name + length, NAME_SIZE - length, "_%zu", n++);
             i = (size_t)-1; /* and from the first one again */
         }
@@ -71,22 +78,23 @@ static size_t column_bytes(const struct export_csv *x, size_t column)
     return x->rows * (width ? width : sizeof(double));
 }
 
-static int write_column(mat_t *mat, const struct export_csv *x, size_t column, const char *name,
+static int write_column(mat_t *mat, const struct export_csv *x, size_t column, struct variable *var,
                         void *data, struct err *e)
 {
     size_t width = text_bytes(x->columns[column]);
     size_t size[2] = {x->rows, width ? width : 1};
+    var->hash = hash_bytes(HASH_BEGIN, data, column_bytes(x, column));
     matvar_t *v =
-        Mat_VarCreate(name, width ? MAT_C_CHAR : MAT_C_DOUBLE, width ? MAT_T_UINT8 : MAT_T_DOUBLE,
-                      2, size, data, MAT_F_DONT_COPY_DATA);
+        Mat_VarCreate(var->name, width ? MAT_C_CHAR : MAT_C_DOUBLE,
+                      width ? MAT_T_UINT8 : MAT_T_DOUBLE, 2, size, data, MAT_F_DONT_COPY_DATA);
     int bad = v ? Mat_VarWrite(mat, v, MAT_COMPRESSION_NONE) : -1;
     Mat_VarFree(v);
-    return bad ? err_set(e, -EIO, "%s: '%s' could not be written", x->path, name) : 0;
+    return bad ? err_set(e, -EIO, "%s: '%s' could not be written", x->path, var->name) : 0;
 }
 
 /* Columns from `first` to before `end`, which fit into memory together. */
 static int write_batch(mat_t *mat, struct export_csv *x, size_t first, size_t end,
-                       char (*names)[NAME_SIZE], struct mdf_reader *log, struct err *e)
+                       struct variable *vars, struct mdf_reader *log, struct err *e)
 {
     const struct mdf_read_group *group = NULL;
     const void *record = NULL;
@@ -109,12 +117,12 @@ static int write_batch(mat_t *mat, struct export_csv *x, size_t first, size_t en
     }
     unsigned char *from = memory;
     for (size_t i = first; i < end && !rc; from += column_bytes(x, i), i++)
-        rc = write_column(mat, x, i, names[i], from, e);
+        rc = write_column(mat, x, i, &vars[i], from, e);
     free(memory);
     return rc;
 }
 
-static int write_all(mat_t *mat, struct export_csv *x, char (*names)[NAME_SIZE],
+static int write_all(mat_t *mat, struct export_csv *x, struct variable *vars,
                      struct mdf_reader *log, struct err *e)
 {
     int rc = 0;
@@ -128,18 +136,42 @@ static int write_all(mat_t *mat, struct export_csv *x, char (*names)[NAME_SIZE],
             if (bytes > batch_bytes)
                 break;
         }
-        rc = write_batch(mat, x, first, end, names, log, e);
+        rc = write_batch(mat, x, first, end, vars, log, e);
     }
     return rc;
 }
 
+/* The library does not say what the disk did not take: every column is read again. */
+static int check_all(const struct export_csv *x, const char *path, const struct variable *vars,
+                     struct err *e)
+{
+    mat_t *mat = Mat_Open(path, MAT_ACC_RDONLY);
+    size_t good = 0;
+    bool same = mat != NULL;
+    while (same && good < x->column_count) {
+        matvar_t *v = Mat_VarReadNext(mat);
+        const size_t bytes = column_bytes(x, good);
+        same = v && v->name && strcmp(v->name, vars[good].name) == 0 && v->nbytes == bytes &&
+               (bytes == 0 || v->data) && hash_bytes(HASH_BEGIN, v->data, bytes) == vars[good].hash;
+        Mat_VarFree(v);
+        good += same;
+    }
+    if (mat)
+        (void)Mat_Close(mat);
+    return same ? 0
+                : err_set(e, -EIO,
+                          "%s: cannot be written: only %zu of %zu columns arrived: is the disk "
+                          "full?",
+                          x->path, good, x->column_count);
+}
+
 int export_mat_write(struct export_csv *x, struct mdf_reader *log, struct err *e)
 {
-    char(*names)[NAME_SIZE] = calloc(x->column_count + 1, sizeof *names);
-    if (!names)
+    struct variable *vars = calloc(x->column_count + 1, sizeof *vars);
+    if (!vars)
         return err_set(e, -ENOMEM, "out of memory");
     for (size_t i = 0; i < x->column_count; i++)
-        name_of(x, i, names);
+        name_of(x, i, vars);
     int rc = count_rows(x, log, e);
     struct out_file f = {0}; /* the library opens files by their names */
     if (!rc)
@@ -152,14 +184,18 @@ int export_mat_write(struct export_csv *x, struct mdf_reader *log, struct err *e
         rc = err_set(e, errno ? -errno : -EIO, "%s: %s", x->path,
                      errno ? strerror(errno) : "the file could not be made");
     if (mat) {
-        rc = write_all(mat, x, names, log, e);
+        rc = write_all(mat, x, vars, log, e);
         if (Mat_Close(mat) && !rc)
             rc = err_set(e, -EIO, "%s: the file could not be finished", x->path);
+        if (!rc)
+            rc = check_all(x, f.part, vars, e);
+        if (!rc && (rc = out_file_count(&f)))
+            (void)err_set(e, rc, "%s: %s", x->path, strerror(-rc));
     }
     if (rc)
         out_file_drop(&f); /* half of it is no MATLAB file */
     else
         rc = out_file_close(&f, e);
-    free(names);
+    free(vars);
     return rc;
 }

@@ -152,4 +152,20 @@ check "$(printf '%s' "$err" | grep -q 'rows were written'; [ $? -eq 1 ]; echo $?
 run skidpad export "$log" --mat --out -
 expect_status 2 'a MATLAB file does not go to standard output'
 
+# A disk with room for a part of it: libmatio says nothing.
+mkdir "$scratch/tiny"
+if unshare -m mount -t tmpfs none "$scratch/tiny" 2>/dev/null; then
+    for room in 4 64 256; do
+        # shellcheck disable=SC2016 # expanded by the inner shell
+        run unshare -m sh -c 'mount -t tmpfs -o size="$1k" none "$0" || exit 9
+            ./skidpad export "$2" --mat --out "$0/x.mat"; status=$?
+            ls -A "$0"; exit $status' "$scratch/tiny" $room "$log"
+        expect_status 2 "a MATLAB file on a disk of $room KB: status 2"
+        expect_err 'x.mat: cannot be written: only' "a MATLAB file on a disk of $room KB: told"
+        check "$([ -z "$out" ]; echo $?)" "a MATLAB file on a disk of $room KB: no half file stays"
+    done
+else
+    skip 'a MATLAB file on a full disk' 'no right to mount one'
+fi
+
 finish

@@ -236,6 +236,53 @@ expect_last "status     1: the log is not complete: .*, $cut" \
     'the list of missed deadlines is truncated: the last line says so'
 expect_err "deadlines.txt: $cut" 'the list of missed deadlines is truncated: named'
 
+# Somebody writes into a file of a run, renames it, or puts another in its place.
+grown='somebody else wrote into it while it was being written'
+gone='it was removed, renamed or replaced while it was being written'
+for how in append extend rename replace link folder; do
+    why=$gone
+    mkdir -p "$scratch/moving"
+    kept=$log
+    log=$scratch/moving/run.mf4
+    launch plain
+    case $how in
+    append) printf XX >>"$log"; why=$grown ;;
+    extend) truncate -s 50M "$log"; why=$grown ;;
+    rename) mv "$log" "$scratch/moving/q" ;;
+    replace) mv "$log" "$scratch/moving/q"; echo hi >"$log" ;;
+    link) ln "$log" "$scratch/moving/q"; rm "$log" ;;
+    folder) mv "$scratch/moving" "$scratch/moved" ;;
+    esac
+    kill -INT "$pid"
+    land
+    expect_status 1 "the log, $how: status 1"
+    expect_last "status     1: the log is not complete: .*, $why" "the log, $how: the last line says why"
+    rm -rf "$scratch/moving" "$scratch/moved"
+    log=$kept
+done
+launch late
+until_size "${log%.mf4}.deadlines.txt" 500
+echo hi >>"${log%.mf4}.deadlines.txt"
+mv "${log%.mf4}.events.txt" "$scratch/q"
+kill -INT "$pid"
+land
+expect_status 1 'texts of the log that somebody writes into: status 1'
+expect_last "status     1: the log is not complete: .*, $grown" 'texts of the log: the last line says why'
+launch unit
+until_size "$scratch/frames.log" 20000
+echo hi >>"$scratch/frames.log"
+land
+check "$([ "$status" -eq 1 ] || [ "$status" -eq 3 ]; echo $?)" 'the log of frames, append: status 1'
+expect_last "status     [13]: .*frames LOST: the log of frames is not complete, $grown" \
+    'the log of frames, append: the last line says why'
+launch unit
+until_size "$scratch/frames.log" 20000
+mv "$scratch/frames.log" "$scratch/q"
+land
+check "$([ "$status" -eq 1 ] || [ "$status" -eq 3 ]; echo $?)" 'the log of frames, rename: status 1'
+expect_last "status     [13]: .*frames LOST: the log of frames is not complete, $gone" \
+    'the log of frames, rename: the last line says why'
+
 # ---- what is no file
 
 # at_once NAME MESSAGE COMMAND...: refused within seconds, with a message.
@@ -258,6 +305,9 @@ at_once 'a folder as log' 'is a folder: give the name of a file in it' "$program
     "$scratch/plain.yaml" --rt virtual --for 0.1 --log "$scratch/folder"
 at_once 'a socket as log' 'is a socket: give the name of a file' "$programs/skidpad-run" \
     "$scratch/plain.yaml" --rt virtual --for 0.1 --log "$scratch/socket"
+ln -s nowhere "$scratch/dangling"
+at_once 'a link to nothing as log' 'is a link to a file that does not exist' "$programs/skidpad-run" \
+    "$scratch/plain.yaml" --rt virtual --for 0.1 --log "$scratch/dangling"
 at_once '/dev/null as log' 'out to drive without one' "$programs/skidpad-run" \
     "$scratch/plain.yaml" --rt virtual --for 0.1 --log /dev/null
 sed "s|^frames:.*|frames: $scratch/pipe|" "$scratch/unit.yaml" >"$scratch/piped.yaml"

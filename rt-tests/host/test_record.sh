@@ -142,6 +142,31 @@ expect_out 'NOT COMPLETE' 'and that it is not complete'
 check "$([ "$(stat -c %s "$scratch"/rec-cut/*.mf4)" = 300000 ]; echo $?)" 'nothing is put behind the cut'
 wait "$run_pid"
 
+# Somebody adds to the recording, or puts another file in its place.
+for how in append replace; do
+    bench "$how" "$port"
+    ./skidpad run "$scratch/$how.yaml" --allow-nonrt --for 3 >"$scratch/run.out" 2>&1 &
+    run_pid=$!
+    pids="$pids $run_pid"
+    (
+        n=0
+        until [ "$(cat "$scratch/rec-$how"/*.mf4 2>/dev/null | wc -c)" -gt 400000 ] || [ $n -ge 100 ]; do
+            sleep 0.05
+            n=$((n + 1))
+        done
+        for file in "$scratch/rec-$how"/*.mf4; do
+            [ $how = append ] || mv "$file" "$scratch/q"
+            echo hi >>"$file"
+        done
+    ) &
+    run ./skidpad host --listen "127.0.0.1:$port" --port 0 --for 5 --record "$scratch/rec-$how"
+    expect_status 1 "a recording, $how: status 1"
+    why='somebody else wrote into it while it was being written'
+    [ $how = append ] || why='it was removed, renamed or replaced while it was being written'
+    expect_err "$why; the recording ends here" "a recording, $how: says why"
+    wait "$run_pid"
+done
+
 # Two at once, one of which is asked by its address.
 listen=$(free_port)
 bench one "$port"

@@ -124,7 +124,7 @@ static void only_one_process_writes_a_file(void **unused)
     assert_int_equal(open_elsewhere(), EBUSY); /* and after */
     assert_int_equal(out_file_open(&second, path, &e), -EBUSY);
     assert_non_null(strstr(e.text, "is being written by another process"));
-    assert_int_equal(write(f.fd, "new", 3), 3);
+    assert_true(fputs("new", out_file_stream(&f)) >= 0);
     assert_int_equal(out_file_close(&f, &e), 0);
     expect("new");
     assert_int_equal(open_elsewhere(), 0);
@@ -181,7 +181,7 @@ static void a_file_that_somebody_removes_or_replaces_is_not_written(void **state
             assert_int_equal(fclose(other), 0);
         }
         assert_int_equal(out_file_close(&f, &e), -ENOENT);
-        assert_non_null(strstr(e.text, "removed or replaced"));
+        assert_non_null(strstr(e.text, "removed, renamed or replaced"));
     }
     (void)unlink(path);
 }
@@ -206,9 +206,9 @@ static void a_file_that_somebody_truncates_is_noticed(void **state)
             assert_int_equal(out_file_open(&f, path, &e), 0);
             assert_int_equal(out_file_write(&f, "before", 6, &done), 0);
             assert_int_equal(out_file_keep(&f, &e), 0);
-            assert_false(out_file_is_cut(&f));
+            assert_int_equal(out_file_harm(&f), 0);
             assert_int_equal(truncate(path, left), 0);
-            assert_true(out_file_is_cut(&f));
+            assert_int_equal(out_file_harm(&f), -ENODATA);
             if (more) {
                 assert_int_equal(out_file_write(&f, "after", 5, &done), -ENODATA);
                 assert_int_equal(done, 0);
@@ -218,6 +218,114 @@ static void a_file_that_somebody_truncates_is_noticed(void **state)
             assert_int_equal(size_now(), left);
         }
     (void)unlink(path);
+}
+
+/* By a few bytes or many, and whether something more is written or not. */
+static void a_file_that_somebody_writes_into_is_noticed(void **state)
+{
+    (void)state;
+    struct err e = {""};
+    for (int size = 7; size < 1000000; size *= 10)
+        for (int more = 0; more < 2; more++) {
+            struct out_file f;
+            size_t done = 0;
+            assert_int_equal(out_file_open(&f, path, &e), 0);
+            assert_int_equal(out_file_write(&f, "before", 6, &done), 0);
+            assert_int_equal(out_file_keep(&f, &e), 0);
+            assert_int_equal(truncate(path, size), 0);
+            if (more) {
+                assert_int_equal(out_file_write(&f, "after", 5, &done), -ENOTUNIQ);
+                assert_int_equal(done, 0);
+            }
+            assert_int_equal(out_file_close(&f, &e), -ENOTUNIQ);
+            assert_non_null(strstr(e.text, "somebody else wrote into it"));
+        }
+    (void)unlink(path);
+}
+
+/* It still exists, under another name: whoever looks for it by its own does not find it. */
+static void a_file_that_somebody_renames_is_noticed(void **state)
+{
+    (void)state;
+    struct err e = {""};
+    char other[80];
+    (void)snprintf(other, sizeof other, "%s.other", path);
+    for (int replaced = 0; replaced < 2; replaced++) {
+        struct out_file f;
+        assert_int_equal(out_file_open_stream(&f, path, &e), 0);
+        assert_true(fputs("new", f.stream) >= 0);
+        assert_int_equal(out_file_keep(&f, &e), 0);
+        assert_int_equal(rename(path, other), 0);
+        if (replaced)
+            put("theirs");
+        assert_int_equal(out_file_close(&f, &e), -ENOENT);
+        assert_non_null(strstr(e.text, "removed, renamed or replaced"));
+        assert_int_equal(unlink(other), 0);
+    }
+    expect("theirs");
+    (void)unlink(path);
+}
+
+static void who_renames_it_himself_is_not_told(void **state)
+{
+    (void)state;
+    struct out_file f;
+    struct err e = {""};
+    char other[80];
+    (void)snprintf(other, sizeof other, "%s.other", path);
+    assert_int_equal(out_file_open_stream(&f, other, &e), 0);
+    assert_true(fputs("new", f.stream) >= 0);
+    assert_int_equal(out_file_keep(&f, &e), 0);
+    assert_int_equal(out_file_rename(&f, path, &e), 0);
+    assert_int_equal(out_file_close(&f, &e), 0);
+    expect("new");
+    assert_false(exists(other));
+    (void)unlink(path);
+}
+
+static void what_a_program_wrote_on_our_behalf_counts(void **state)
+{
+    (void)state;
+    struct out_file f;
+    struct err e = {""};
+    assert_int_equal(out_file_open(&f, path, &e), 0);
+    assert_int_equal(write(f.fd, "new", 3), 3);
+    assert_int_equal(out_file_count(&f), 0);
+    assert_int_equal(out_file_close(&f, &e), 0);
+    expect("new");
+    (void)unlink(path);
+}
+
+/* What a killed process has left, or what somebody put there. */
+static void the_other_name_of_a_part_is_not_touched(void **state)
+{
+    (void)state;
+    struct out_file f;
+    struct err e = {""};
+    char other[80];
+    put("precious");
+    (void)snprintf(other, sizeof other, "%s.other", path);
+    assert_int_equal(rename(path, other), 0);
+    assert_int_equal(link(other, part), 0);
+    assert_int_equal(out_file_open_stream(&f, path, &e), 0);
+    assert_true(fputs("new", f.stream) >= 0);
+    assert_int_equal(out_file_close(&f, &e), 0);
+    expect("new");
+    assert_false(exists(part));
+    assert_int_equal(rename(other, path), 0);
+    expect("precious");
+    (void)unlink(path);
+}
+
+static void a_link_to_nothing_is_called_that(void **state)
+{
+    (void)state;
+    struct out_file f;
+    struct err e = {""};
+    assert_int_equal(symlink("nothing", path), 0);
+    assert_int_equal(out_file_open(&f, path, &e), -EINVAL);
+    assert_non_null(strstr(e.text, "is a link to a file that does not exist"));
+    assert_int_equal(unlink(path), 0);
 }
 
 static void a_stream_notices_it_too(void **state)
@@ -252,7 +360,7 @@ static void no_moment_hides_a_truncation(void **state)
     assert_int_equal(truncate(path, 0), 0);
     assert_int_equal(write(f.fd, "after", 5), 5); /* as out_file_write() does after its look */
     f.written += 5;
-    assert_true(out_file_is_cut(&f));
+    assert_int_equal(out_file_harm(&f), -ENODATA);
     assert_int_equal(out_file_close(&f, NULL), -ENODATA);
     (void)unlink(path);
 }
@@ -310,8 +418,10 @@ static void folders_and_sockets_are_refused(void **state)
     assert_int_equal(close(s), 0);
     assert_int_equal(unlink(path), 0);
     assert_int_equal(mkfifo(part, 0600), 0);
-    assert_int_equal(out_file_open(&f, path, &e), -ENXIO); /* does not wait there either */
-    (void)unlink(part);
+    assert_int_equal(out_file_open(&f, path, &e), -EINVAL); /* does not wait there either */
+    assert_non_null(strstr(e.text, "is in the way of a file"));
+    assert_false(exists(path));
+    assert_int_equal(unlink(part), 0); /* it is not ours to remove */
 }
 
 static void files_in_memory_are_files(void **state)
@@ -332,6 +442,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_that_somebody_removes_or_replaces_is_not_written),
         cmocka_unit_test(a_file_that_somebody_truncates_is_noticed),
+        cmocka_unit_test(a_file_that_somebody_writes_into_is_noticed),
+        cmocka_unit_test(a_file_that_somebody_renames_is_noticed),
+        cmocka_unit_test(who_renames_it_himself_is_not_told),
+        cmocka_unit_test(what_a_program_wrote_on_our_behalf_counts),
+        cmocka_unit_test(the_other_name_of_a_part_is_not_touched),
+        cmocka_unit_test(a_link_to_nothing_is_called_that),
         cmocka_unit_test(a_stream_notices_it_too),
         cmocka_unit_test(no_moment_hides_a_truncation),
         cmocka_unit_test(who_cuts_the_end_off_himself_is_not_told),

@@ -12,16 +12,18 @@
 
 static const char ending[] = ".part";
 
-/* No write to a file, pipe or terminal fails with this one. */
-enum { CUT = ENODATA };
+/* No write to a file, pipe or terminal fails with these. */
+enum { CUT = ENODATA, GROWN = ENOTUNIQ };
 
 const char *out_file_why(int error)
 {
     switch (-error) {
     case ENOENT:
-        return "it was removed or replaced while it was being written";
+        return "it was removed, renamed or replaced while it was being written";
     case CUT:
         return "it was truncated while it was being written";
+    case GROWN:
+        return "somebody else wrote into it while it was being written";
     default:
         return strerror(-error);
     }
@@ -29,8 +31,9 @@ const char *out_file_why(int error)
 
 static int complain(const char *path, int error, struct err *e)
 {
-    return error == CUT ? err_set(e, -error, "%s: %s", path, out_file_why(-error))
-                        : err_set(e, -error, "%s: cannot be written: %s", path, strerror(error));
+    if (error == CUT || error == GROWN)
+        return err_set(e, -error, "%s: %s", path, out_file_why(-error));
+    return err_set(e, -error, "%s: cannot be written: %s", path, strerror(error));
 }
 
 static int complain_busy(const char *path, struct err *e)
@@ -39,6 +42,11 @@ static int complain_busy(const char *path, struct err *e)
                    "%s: is being written by another process: wait until it has ended, or give "
                    "another name",
                    path);
+}
+
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
 /* The file at the path, locked: made if there is none. */
@@ -61,14 +69,23 @@ static int lock_old(struct out_file *f, struct err *e)
             return complain_busy(f->path, e);
         }
         /* Another process may have kept its own between open() and flock(). */
-        if (fstat(f->lock, &here) == 0 && stat(f->path, &there) == 0 &&
-            here.st_dev == there.st_dev && here.st_ino == there.st_ino)
+        if (fstat(f->lock, &here) == 0 && stat(f->path, &there) == 0 && is_same(&here, &there))
             return 0;
         (void)close(f->lock);
     }
     f->lock = -1;
     f->made = false;
     return complain_busy(f->path, e);
+}
+
+/* There is none, or it is not ours: out_file_drop() shall leave it alone. */
+static void forget_part(struct out_file *f)
+{
+    if (f->made)
+        (void)unlink(f->path);
+    f->made = false;
+    free(f->part);
+    f->part = NULL;
 }
 
 /* Rights and owner as the old one has them; who may not give files away keeps them. */
@@ -82,6 +99,24 @@ static void take_rights(const struct out_file *f)
     (void)fchmod(f->fd, old.st_mode & 0777);
 }
 
+/* Whoever has the lock owns this name. One that a killed process has left is removed, not
+ * overwritten: it may be a second name of another file. */
+static int open_part(struct out_file *f, struct err *e)
+{
+    const int flags = O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC;
+    struct stat st;
+    f->fd = open(f->part, flags, 0644);
+    if (f->fd < 0 && errno == EEXIST && lstat(f->part, &st) == 0) {
+        if (!S_ISREG(st.st_mode)) {
+            (void)err_set(e, -EINVAL, "%s: is in the way of a file: remove it", f->part);
+            forget_part(f);
+            return -EINVAL;
+        }
+        f->fd = unlink(f->part) ? -1 : open(f->part, flags, 0644);
+    }
+    return f->fd < 0 ? complain(f->part, errno, e) : 0;
+}
+
 static int open_regular(struct out_file *f, struct err *e)
 {
     int bad = lock_old(f, e);
@@ -89,21 +124,13 @@ static int open_regular(struct out_file *f, struct err *e)
         return bad;
     f->part = malloc(strlen(f->path) + sizeof ending);
     if (!f->part) {
-        if (f->made)
-            (void)unlink(f->path);
-        f->made = false;
+        forget_part(f);
         return complain(f->path, ENOMEM, e);
     }
     (void)stpcpy(stpcpy(f->part, f->path), ending);
-    /* Whoever has the lock owns this name; one of a process that was killed is overwritten. */
-    f->fd =
-        open(f->part, O_WRONLY | O_APPEND | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
-             0644);
-    struct stat st;
-    if (f->fd < 0)
-        return complain(f->part, errno, e);
-    if (fstat(f->fd, &st) == 0 && !S_ISREG(st.st_mode))
-        return err_set(e, -EINVAL, "%s: is in the way of a file: remove it", f->part);
+    bad = open_part(f, e);
+    if (bad)
+        return bad;
     (void)flock(f->fd, LOCK_EX | LOCK_NB);
     take_rights(f);
     return 0;
@@ -123,8 +150,11 @@ static bool is_special(const char *path)
 static const char *misfit(const char *path)
 {
     struct stat st;
-    if (stat(path, &st))
+    if (stat(path, &st)) {
+        if (errno == ENOENT && lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
+            return "is a link to a file that does not exist: remove it, or give another name";
         return NULL; /* open() will tell */
+    }
     if (S_ISDIR(st.st_mode))
         return "is a folder: give the name of a file in it";
     if (S_ISSOCK(st.st_mode))
@@ -137,10 +167,7 @@ static const char *misfit(const char *path)
 /* Opening a pipe would wait for its reader, writing into it may: only the first is refused. */
 static int open_special(struct out_file *f, struct err *e)
 {
-    const char *why = misfit(f->path);
     f->special = true;
-    if (why)
-        return err_set(e, -EINVAL, "%s: %s", f->path, why);
     f->fd = open(f->path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (f->fd < 0 && errno == ENXIO)
         return err_set(e, -ENXIO,
@@ -160,8 +187,11 @@ int out_file_open(struct out_file *f, const char *path, struct err *e)
     f->path = special ? NULL : realpath(path, NULL);
     f->path = f->path ? f->path : strdup(path);
     int bad = 0;
+    const char *why = misfit(path);
     if (!f->path)
         bad = complain(path, ENOMEM, e);
+    else if (why)
+        bad = err_set(e, -EINVAL, "%s: %s", path, why);
     else
         bad = special ? open_special(f, e) : open_regular(f, e);
     if (bad)
@@ -171,18 +201,30 @@ int out_file_open(struct out_file *f, const char *path, struct err *e)
 
 /* ---- writing */
 
-bool out_file_is_cut(const struct out_file *f)
+int out_file_harm(const struct out_file *f)
 {
     struct stat st;
-    return !f->special && f->fd >= 0 && fstat(f->fd, &st) == 0 && S_ISREG(st.st_mode) &&
-           (uint64_t)st.st_size < f->written;
+    if (f->special || f->fd < 0 || fstat(f->fd, &st) || !S_ISREG(st.st_mode))
+        return 0;
+    const uint64_t size = (uint64_t)st.st_size;
+    return size < f->written ? -CUT : size > f->written ? -GROWN : 0;
+}
+
+int out_file_count(struct out_file *f)
+{
+    struct stat st;
+    if (fstat(f->fd, &st))
+        return -errno;
+    f->written = (uint64_t)st.st_size;
+    return 0;
 }
 
 int out_file_write(struct out_file *f, const void *bytes, size_t count, size_t *done)
 {
     *done = 0;
-    if (out_file_is_cut(f))
-        return -CUT; /* what would follow does not belong there */
+    int bad = out_file_harm(f);
+    if (bad)
+        return bad; /* what would follow does not belong there */
     while (*done < count) {
         ssize_t n = write(f->fd, (const char *)bytes + *done, count - *done);
         if (n < 0 && errno == EINTR)
@@ -266,6 +308,21 @@ int out_file_keep(struct out_file *f, struct err *e)
     return 0;
 }
 
+int out_file_rename(struct out_file *f, const char *path, struct err *e)
+{
+    char *copy = strdup(path);
+    int error = copy ? 0 : ENOMEM;
+    if (!error && rename(f->path, path))
+        error = errno;
+    if (error) {
+        free(copy);
+        return complain(path, error, e);
+    }
+    free(f->path);
+    f->path = copy;
+    return 0;
+}
+
 int out_file_sync_name(const struct out_file *f)
 {
     char *copy = strdup(f->path);
@@ -295,11 +352,14 @@ static int close_descriptor(struct out_file *f)
     return error;
 }
 
-/* Whether what was written still has a name: somebody may have removed or replaced it. */
+/* Whether what was written still has its name: somebody may have removed, renamed or replaced it,
+ * or a folder above it. */
 static bool is_there(const struct out_file *f)
 {
-    struct stat written;
-    return fstat(f->fd, &written) != 0 || written.st_nlink > 0;
+    struct stat written, named;
+    if (f->special || fstat(f->fd, &written))
+        return true;
+    return stat(f->path, &named) == 0 && is_same(&written, &named);
 }
 
 int out_file_close(struct out_file *f, struct err *e)
@@ -307,8 +367,8 @@ int out_file_close(struct out_file *f, struct err *e)
     if (!f->path)
         return 0;
     int error = -out_file_flush(f);
-    if (!error && out_file_is_cut(f))
-        error = CUT;
+    if (!error)
+        error = -out_file_harm(f);
     int bad = error ? complain(f->path, error, e) : out_file_keep(f, e);
     if (!bad && !is_there(f))
         bad = err_set(e, -ENOENT, "%s: %s", f->path, out_file_why(-ENOENT));

@@ -13,9 +13,9 @@
  * disks and pipes without a reader are refused at once. The lock is one of flock(): it is gone with
  * the process, and other programs need not care.
  *
- * Files that somebody removes, replaces or truncates meanwhile are noticed. The descriptor appends,
- * so that after a truncation nothing fills the gap: the file stays shorter than what was written,
- * whenever one looks. */
+ * Files that somebody removes, renames, replaces, truncates or writes into meanwhile are noticed,
+ * at the latest by out_file_close(). The descriptor appends, so that after a truncation nothing
+ * fills the gap: the file stays shorter than what was written, whenever one looks. */
 #ifndef SKIDPAD_BASE_OUT_FILE_H
 #define SKIDPAD_BASE_OUT_FILE_H
 
@@ -43,8 +43,11 @@ struct out_file {
 int out_file_open(struct out_file *f, const char *path, struct err *e);
 /* Writes all of it; *done: how much of it came to the kernel. Returns 0 or a negative errno. */
 int out_file_write(struct out_file *f, const void *bytes, size_t count, size_t *done);
-/* Whether somebody has cut off what was written. */
-bool out_file_is_cut(const struct out_file *f);
+/* Whether somebody has cut off what was written, or added to it: 0 or a negative errno. */
+int out_file_harm(const struct out_file *f);
+/* What others have written into it on our behalf, a library or a program that was started, counts
+ * as written. Returns 0 or a negative errno. */
+int out_file_count(struct out_file *f);
 /* Cuts off the end of it oneself. Returns 0 or a negative errno. */
 int out_file_shorten(struct out_file *f, uint64_t bytes);
 /* From now on pwrite() writes where it is told to; before, all writes append. 0 or -errno. */
@@ -63,6 +66,9 @@ int out_file_flush(struct out_file *f);
 int out_file_finish(struct out_file *f, int bad, struct err *e);
 /* Gives it its name. Returns 0 or a negative errno with a message. */
 int out_file_keep(struct out_file *f, struct err *e);
+/* Gives a file that is kept another name on the same disk, in place of what has it. Returns 0 or a
+ * negative errno with a message. */
+int out_file_rename(struct out_file *f, const char *path, struct err *e);
 /* Stores its name on the disk, so that a power cut cannot take that. 0 or a negative errno. */
 int out_file_sync_name(const struct out_file *f);
 /* Flushes, keeps and closes. Returns 0, or a negative errno with a message if something could not

@@ -258,16 +258,22 @@ int mdf_keep(struct mdf_writer *w, struct err *e)
     return bad ? err_set(e, bad, "log '%s' cannot be stored: %s", w->out.path, strerror(-bad)) : 0;
 }
 
+int mdf_rename(struct mdf_writer *w, const char *path, struct err *e)
+{
+    return out_file_rename(&w->out, path, e);
+}
+
 /* Counts and length first: until the identification says finished, readers find them by themselves.
- * Everything lies inside the file, so this works on a full disk. A file that somebody has cut is
- * not finished. */
+ * Everything lies inside the file, so this works on a full disk. A file that somebody has cut or
+ * written into is not finished. */
 static int finish(struct mdf_writer *w)
 {
     const uint64_t length = sizeof(struct mdf_dt) + w->data_bytes;
     const struct mdf_id id = mdf_identification(true);
     int rc = 0;
-    if (out_file_is_cut(&w->out))
-        return -ENODATA; /* what is left of it stays unfinished */
+    rc = out_file_harm(&w->out);
+    if (rc)
+        return rc; /* what is left of it stays unfinished */
     /* Half a record of a write that failed. */
     if (w->error)
         rc = out_file_shorten(&w->out, w->data_at + length);

@@ -99,6 +99,8 @@ struct mdf_writer;
 int mdf_open(struct mdf_writer **writer, const struct mdf_file *file, struct err *e);
 /* Gives a file that was opened with `hold` its name. Returns as mdf_open(). */
 int mdf_keep(struct mdf_writer *w, struct err *e);
+/* Gives a file that is kept another name on the same disk. Returns as mdf_open(). */
+int mdf_rename(struct mdf_writer *w, const char *path, struct err *e);
 /* Gives up a file that was not kept: frees the writer and leaves nothing behind. */
 void mdf_drop(struct mdf_writer *w);
 
