@@ -229,7 +229,6 @@ static void block_signals(void)
     (void)sigaddset(&set, SIGHUP);
     (void)sigaddset(&set, SIGPIPE);
     (void)pthread_sigmask(SIG_BLOCK, &set, NULL);
-    (void)signal(SIGXFSZ, SIG_IGN);
 }
 
 /* What a run needed goes back to the system when it is over, instead of staying with the arenas of

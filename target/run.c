@@ -142,8 +142,7 @@ static void set_up_loop(struct run *r)
     }
 }
 
-/* Signals end the run through run_wait(); no other thread shall take them. A limit of file sizes
- * shall end the log, not the run. */
+/* Signals end the run through run_wait(); no other thread shall take them. */
 static int take_signals(struct run *r)
 {
     sigset_t set;
@@ -152,7 +151,6 @@ static int take_signals(struct run *r)
     (void)sigaddset(&set, SIGTERM);
     (void)sigaddset(&set, SIGHUP);
     (void)pthread_sigmask(SIG_BLOCK, &set, NULL);
-    (void)signal(SIGXFSZ, SIG_IGN);
     rt_ignore_stray_signals();
     r->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     return r->signals < 0 ? refuse(&(struct err){"signals cannot be taken"}) : 0;

@@ -17,6 +17,14 @@ static void name_log(const struct trial_on_bench *b, const struct trial *t, char
     (void)snprintf(path + at, size - at, ".mf4");
 }
 
+/* Of each drive, beside its log. */
+static void name_frames(struct bench *b)
+{
+    const char *dot = strrchr(b->log, '.');
+    if (b->frames[0] != '\0' && dot)
+        (void)snprintf(b->frames, sizeof b->frames, "%.*s.log", (int)(dot - b->log), b->log);
+}
+
 static const struct rt_ops *core_of(const struct trial_on_bench *b, struct bench *bench)
 {
     if (b->core >= 0)
@@ -109,6 +117,7 @@ static void drive(struct trial_bench *self, const struct trial *t, const char *s
     (void)snprintf(bench->scenario, sizeof bench->scenario, "%s", scenario);
     (void)snprintf(bench->vehicle, sizeof bench->vehicle, "%s", vehicle);
     name_log(b, t, bench->log, sizeof bench->log);
+    name_frames(bench);
     bench->parameters = *given;
     bench->integrator = t->integrator;
     bench->duration_s = -1.0;

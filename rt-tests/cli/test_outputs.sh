@@ -363,6 +363,82 @@ run sh -c 'cat "$1" | ./skidpad sim /dev/stdin --duration 0.1 --vehicle "$2" --o
     "$scenario" "$config/vehicles/sedan.yaml"
 expect_status 0 'a scenario may come through a pipe'
 
+# ---- outputs that are inputs, or other outputs
+
+# stays FILE MESSAGE COMMAND...: the command is refused, and the file is what it was.
+stays() {
+    file=$1 message=$2
+    shift 2
+    before=$(sha256sum <"$file")
+    at_once "${file##*/} as output of ${1##*/} $2" "$message" "$@"
+    check "$([ "$(sha256sum <"$file")" = "$before" ]; echo $?)" "${file##*/}: stays what it was"
+}
+
+input='is an input of this command, and cannot be its output, too: give the output another name'
+second='is an output of this command already, and cannot be a second one'
+mine=$scratch/mine
+mkdir "$mine"
+cp "$scenario" "$mine/scenario.yaml"
+cp "$config/vehicles/sedan.yaml" "$mine/vehicle.yaml"
+sed -i "s|\.\./|$config/|g" "$mine/scenario.yaml" "$mine/vehicle.yaml"
+cp "$config/can/skidpad_chassis.dbc" "$mine"
+tyre=$(find "$config/tyres" -name '*.tir' | head -n 1)
+cp "$tyre" "$mine/tyre.tir"
+sed "s|^scenario:.*|scenario: $mine/scenario.yaml|" "$scratch/plain.yaml" >"$mine/bench.yaml"
+ln -s bench.yaml "$mine/link"
+virtual="--rt virtual --for 0.1"
+for name in bench.yaml scenario.yaml link; do
+    # shellcheck disable=SC2086 # several words
+    stays "$mine/$name" "$input" "$programs/skidpad-run" "$mine/bench.yaml" $virtual --log "$mine/$name"
+done
+bus=$(sed -n 's/.*bus: *\([^,} ]*\).*/\1/p' "$scratch/unit.yaml" | head -n 1)
+dbc=$(sed -n 's/^dbc: *//p' "$bus")
+sed "s|^dbc:.*|dbc: $mine/skidpad_chassis.dbc|" "$bus" >"$mine/bus.yaml"
+check "$([ -n "$dbc" ]; echo $?)" 'the bus names its DBC file'
+for name in bench2.yaml skidpad_chassis.dbc; do
+    sed -e "s|$bus|$mine/bus.yaml|" -e "s|^frames:.*|frames: $mine/$name|" "$scratch/unit.yaml" >"$mine/bench2.yaml"
+    # shellcheck disable=SC2086
+    stays "$mine/$name" "$input" "$programs/skidpad-run" "$mine/bench2.yaml" $virtual --log "$log"
+done
+sed "s|^frames:.*|frames: $mine/both.mf4|" "$scratch/unit.yaml" >"$scratch/both.yaml"
+# shellcheck disable=SC2086
+at_once 'the log as log of frames' "$second" "$programs/skidpad-run" "$scratch/both.yaml" $virtual \
+    --log "$mine/both.mf4"
+check "$([ ! -e "$mine/both.mf4" ]; echo $?)" 'the log as log of frames: leaves neither'
+cp "$log" "$mine/a.mf4"
+stays "$mine/a.mf4" "$input" ./skidpad report "$mine/a.mf4" --html "$mine/a.mf4"
+stays "$mine/a.mf4" "$input" ./skidpad report --compare "$mine/a.mf4" "$mine/a.mf4" --html "$mine/a.mf4"
+stays "$mine/tyre.tir" "$input" ./skidpad tyre "$mine/tyre.tir" --svg "$mine/tyre.tir"
+stays "$mine/vehicle.yaml" "$input" ./skidpad steady "$mine/vehicle.yaml" --to 1 --csv "$mine/vehicle.yaml"
+run skidpad bench --rt virtual --steps 10 --periods-us 1000 --json "$mine/result.json"
+expect_status 0 'a result to compare'
+stays "$mine/result.json" "$input" ./skidpad bench --compare "$mine/result.json" --svg "$mine/result.json"
+ln "$mine/scenario.yaml" "$mine/hard"
+stays "$mine/hard" "$input" ./skidpad sim "$mine/scenario.yaml" --out "$mine/hard"
+
+at_once 'sim, --out and --svg' "$second" ./skidpad sim "$scenario" --duration 0.1 --out "$mine/out" --svg "$mine/out"
+check "$(head -n 1 "$mine/out" | grep -q time_s; echo $?)" 'sim, --out and --svg: the table is there'
+at_once 'steady, --csv and --json' "$second" ./skidpad steady "$mine/vehicle.yaml" --to 1 \
+    --csv "$mine/out2" --json "$mine/out2"
+at_once 'lap, --csv and --json' "$second" ./skidpad lap --csv "$mine/out3" --json "$mine/out3"
+at_once 'test, --json and --html' "$second" ./skidpad test "$config/scenarios/iso7401.yaml" \
+    --json "$mine/out4" --html "$mine/out4"
+run skidpad sim "$scenario" --duration 0.1 --out /dev/null --svg /dev/null
+expect_status 0 '/dev/null takes several outputs'
+for n in 1 2; do
+    # shellcheck disable=SC2086
+    run "$programs/skidpad-run" "$mine/bench.yaml" $virtual --log "$mine/again.mf4"
+    expect_status 0 "a log of before gives way to that of run $n"
+done
+
+# Limits of file sizes end the file, not the program without a word.
+for command in "sim $scenario --out" "export $log --out" "export $log --mat --out"; do
+    # shellcheck disable=SC2086 # several words
+    run prlimit --fsize=20000 ./skidpad $command "$scratch/limited"
+    check "$([ "$status" -eq 1 ] || [ "$status" -eq 2 ]; echo $?)" "a limit of file sizes, $command: status 1 or 2"
+    check "$([ -n "$err" ] && [ ! -e "$scratch/limited" ]; echo $?)" "a limit of file sizes, $command: told, nothing left"
+done
+
 # What a command prints is part of what it does.
 # lost COMMAND ARGUMENT...: status 1 of every program, be the output full or closed.
 lost() {

@@ -1,6 +1,9 @@
 /* Output files: nothing of another process is written over, nothing half done is left. */
 #include "shared/base/out_file.h"
 
+#include "shared/base/file.h"
+#include "shared/base/used_files.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -437,6 +440,111 @@ static void files_in_memory_are_files(void **state)
     assert_int_equal(unlink(name), 0);
 }
 
+/* ---- from here on as in a command */
+
+/* Disks give the number of a removed file to the next one: of the same name it is the same file. */
+static void clean(const char *name)
+{
+    int fd = open(name, O_RDONLY | O_CLOEXEC);
+    assert_true(fd >= 0);
+    used_files_forget(fd, USED_AS_INPUT);
+    used_files_forget(fd, USED_AS_OUTPUT);
+    assert_int_equal(close(fd), 0);
+    assert_int_equal(unlink(name), 0);
+}
+
+static void read_as_input(void)
+{
+    char *text = NULL;
+    size_t length = 0;
+    assert_int_equal(file_read_whole(path, 100, &text, &length), 0);
+    free(text);
+}
+
+static void an_input_is_no_output(void **state)
+{
+    (void)state;
+    struct out_file f;
+    struct err e = {""};
+    used_files_begin();
+    put("input");
+    read_as_input();
+    assert_int_equal(out_file_open(&f, path, &e), -EINVAL);
+    assert_non_null(strstr(e.text, "is an input of this command"));
+    expect("input");
+    assert_false(exists(part));
+    clean(path);
+}
+
+static void nor_one_that_is_read_later(void **state)
+{
+    (void)state;
+    struct out_file f;
+    struct err e = {""};
+    put("input");
+    assert_int_equal(out_file_open_stream(&f, path, &e), 0);
+    assert_true(fputs("new", f.stream) >= 0);
+    read_as_input();
+    assert_int_equal(out_file_close(&f, &e), -EINVAL);
+    assert_non_null(strstr(e.text, "is an input of this command"));
+    expect("input");
+    assert_false(exists(part));
+    clean(path);
+}
+
+static void each_output_is_a_file_of_its_own(void **state)
+{
+    (void)state;
+    struct out_file f, second;
+    struct err e = {""};
+    for (int old = 0; old < 2; old++) {
+        if (old)
+            put("old");
+        assert_int_equal(out_file_open_stream(&f, path, &e), 0);
+        assert_int_equal(out_file_open(&second, path, &e), -EINVAL); /* while it is written */
+        assert_non_null(strstr(e.text, "is an output of this command already"));
+        assert_true(fputs("new", f.stream) >= 0);
+        assert_int_equal(out_file_close(&f, &e), 0);
+        assert_int_equal(out_file_open(&second, path, &e), -EINVAL); /* and after */
+        assert_non_null(strstr(e.text, "is an output of this command already"));
+        expect("new");
+        clean(path);
+    }
+}
+
+/* A run reads its own log while it writes it; what was given up may be tried again. */
+static void own_readers_and_second_tries_work(void **state)
+{
+    (void)state;
+    struct out_file f;
+    struct err e = {""};
+    put("old");
+    assert_int_equal(out_file_open_stream(&f, path, &e), 0);
+    out_file_drop(&f);
+    assert_int_equal(out_file_open_stream(&f, path, &e), 0);
+    assert_true(fputs("new", f.stream) >= 0);
+    assert_int_equal(out_file_keep(&f, &e), 0);
+    read_as_input();
+    assert_int_equal(out_file_close(&f, &e), 0);
+    expect("new");
+    clean(path);
+}
+
+static void a_file_that_is_gone_is_forgotten(void **state)
+{
+    (void)state;
+    struct out_file f;
+    struct err e = {""};
+    char other[80];
+    (void)snprintf(other, sizeof other, "%s.other", path);
+    put("input");
+    read_as_input();
+    assert_int_equal(rename(path, other), 0); /* the same number, by another name */
+    assert_int_equal(out_file_open_stream(&f, other, &e), 0);
+    assert_int_equal(out_file_close(&f, &e), 0);
+    clean(other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -459,6 +567,11 @@ int main(void)
         cmocka_unit_test(only_one_process_writes_a_file),
         cmocka_unit_test(what_cannot_be_written_is_told),
         cmocka_unit_test(rights_and_links_stay),
+        cmocka_unit_test(an_input_is_no_output),
+        cmocka_unit_test(nor_one_that_is_read_later),
+        cmocka_unit_test(each_output_is_a_file_of_its_own),
+        cmocka_unit_test(own_readers_and_second_tries_work),
+        cmocka_unit_test(a_file_that_is_gone_is_forgotten),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

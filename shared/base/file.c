@@ -1,5 +1,7 @@
 #include "shared/base/file.h"
 
+#include "shared/base/used_files.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -51,7 +53,10 @@ static int open_at_once(const char *path, bool *is_pipe)
         error = let_wait(fd);
     if (error && fd >= 0)
         (void)close(fd);
-    return error ? -error : fd;
+    if (error)
+        return -error;
+    used_files_note(fd, path, USED_AS_INPUT);
+    return fd;
 }
 
 /* Doubles the buffer, but not beyond the limit, one byte to notice that there is more, and a NUL.

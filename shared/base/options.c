@@ -1,10 +1,12 @@
 #include "shared/base/options.h"
 
 #include "shared/base/nearest.h"
+#include "shared/base/used_files.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,6 +143,8 @@ int options_parse(struct options *o, const struct options_program *program, int 
     int taken = 0;
 
     (void)on_exit(check_output, NULL);
+    (void)signal(SIGXFSZ, SIG_IGN); /* beyond a limit of file sizes, writing fails and is told */
+    used_files_begin();
     *o = (struct options){.program = program, .args = argv + (argc > 0), .arg_count = 0};
     for (int i = 1; i < argc; i += taken) {
         const char *word = argv[i];

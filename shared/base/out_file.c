@@ -1,5 +1,7 @@
 #include "shared/base/out_file.h"
 
+#include "shared/base/used_files.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -44,6 +46,22 @@ static int complain_busy(const char *path, struct err *e)
                    path);
 }
 
+/* The file at the path is one that this command reads, or writes as another output. */
+static int check_use(const struct out_file *f, struct err *e)
+{
+    if (used_files_has(f->lock, USED_AS_OUTPUT))
+        return err_set(e, -EINVAL,
+                       "%s: is an output of this command already, and cannot be a second one: give "
+                       "each output a name of its own",
+                       f->path);
+    if (used_files_has(f->lock, USED_AS_INPUT))
+        return err_set(e, -EINVAL,
+                       "%s: is an input of this command, and cannot be its output, too: give the "
+                       "output another name",
+                       f->path);
+    return 0;
+}
+
 static bool is_same(const struct stat *a, const struct stat *b)
 {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
@@ -66,7 +84,8 @@ static int lock_old(struct out_file *f, struct err *e)
             return complain(f->path, errno, e);
         if (flock(f->lock, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
             f->made = false;
-            return complain_busy(f->path, e);
+            int bad = check_use(f, e); /* it may be locked by ourselves */
+            return bad ? bad : complain_busy(f->path, e);
         }
         /* Another process may have kept its own between open() and flock(). */
         if (fstat(f->lock, &here) == 0 && stat(f->path, &there) == 0 && is_same(&here, &there))
@@ -120,6 +139,8 @@ static int open_part(struct out_file *f, struct err *e)
 static int open_regular(struct out_file *f, struct err *e)
 {
     int bad = lock_old(f, e);
+    if (!bad && !f->made)
+        bad = check_use(f, e);
     if (bad)
         return bad;
     f->part = malloc(strlen(f->path) + sizeof ending);
@@ -131,6 +152,7 @@ static int open_regular(struct out_file *f, struct err *e)
     bad = open_part(f, e);
     if (bad)
         return bad;
+    used_files_note(f->lock, f->path, USED_AS_OUTPUT);
     (void)flock(f->fd, LOCK_EX | LOCK_NB);
     take_rights(f);
     return 0;
@@ -302,8 +324,14 @@ int out_file_keep(struct out_file *f, struct err *e)
 {
     if (!f->part)
         return 0;
+    used_files_forget(f->lock, USED_AS_OUTPUT);
+    /* Inputs may have been opened since. */
+    int bad = check_use(f, e);
+    if (bad)
+        return bad;
     if (rename(f->part, f->path))
         return complain(f->path, errno, e);
+    used_files_note(f->fd, f->path, USED_AS_OUTPUT);
     unlock(f);
     return 0;
 }
@@ -320,6 +348,7 @@ int out_file_rename(struct out_file *f, const char *path, struct err *e)
     }
     free(f->path);
     f->path = copy;
+    used_files_note(f->fd, path, USED_AS_OUTPUT);
     return 0;
 }
 
@@ -385,8 +414,10 @@ void out_file_drop(struct out_file *f)
     if (!f->path)
         return;
     (void)close_descriptor(f);
-    if (f->part)
+    if (f->part) {
+        used_files_forget(f->lock, USED_AS_OUTPUT);
         (void)unlink(f->part);
+    }
     if (f->part && f->made)
         (void)unlink(f->path);
     unlock(f);

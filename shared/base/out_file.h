@@ -10,7 +10,8 @@
  * Until out_file_keep() the file is called PATH.part; a file that is dropped leaves nothing behind.
  * out_file_close() keeps a file that was not kept yet, if every write succeeded. What is no regular
  * file (a terminal, /dev/null, a pipe that somebody reads) is written as it is; folders, sockets,
- * disks and pipes without a reader are refused at once. The lock is one of flock(): it is gone with
+ * disks and pipes without a reader are refused at once, as are the inputs and other outputs of this
+ * command (shared/base/used_files.h). The lock is one of flock(): it is gone with
  * the process, and other programs need not care.
  *
  * Files that somebody removes, renames, replaces, truncates or writes into meanwhile are noticed,

@@ -1,5 +1,6 @@
 #include "shared/wire/mdf_read.h"
 
+#include "shared/base/used_files.h"
 #include "shared/wire/mdf_read_stream.h"
 #include "shared/wire/mdf_read_tree.h"
 
@@ -108,6 +109,7 @@ int mdf_read_open(const char *path, struct mdf_reader **reader, struct err *e)
         (void)close(fd);
         return err_set(e, -EINVAL, "%s: is not a regular file: give the name of a log", path);
     }
+    used_files_note(fd, path, USED_AS_INPUT);
     return reader_make(path, fd, NULL, (uint64_t)status.st_size, reader, e);
 }
 

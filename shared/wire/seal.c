@@ -2,6 +2,7 @@
 
 #include "shared/base/folders.h"
 #include "shared/base/io.h"
+#include "shared/base/used_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -105,6 +106,7 @@ int seal_key_load(const char *path, struct seal_key *key, struct err *e)
     if (fd < 0)
         return err_set(e, -errno, "%s: %s; `skidpad host --new-key FILE` makes a key", path,
                        strerror(errno));
+    used_files_note(fd, path, USED_AS_INPUT);
     int bad = seal_file_check(fd, path, e);
     ssize_t got = bad ? 0 : io_read(fd, text, sizeof text);
     (void)close(fd);
