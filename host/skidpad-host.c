@@ -61,13 +61,13 @@ static int targets_of(struct options *o, struct host_setup *setup)
 }
 
 /* The key that is named, else the usual one, which is made if it is not there. */
-static int choose_key(const struct options *o, char *path, size_t size)
+static int choose_key(struct options *o, char *path, size_t size)
 {
     struct err e = {""};
     const char *named = options_text(o, "key");
     if (named) {
-        (void)snprintf(path, size, "%s", named);
-        return 0;
+        options_copy_path(o, "--key", named, path, size);
+        return options_ok(o) ? 0 : OPTIONS_USAGE;
     }
     if (!seal_key_default(path, size)) {
         path[0] = '\0';

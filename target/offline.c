@@ -58,8 +58,13 @@ static int load(const char *path, const struct offline_options *options, struct 
                                 .setup = options->setup,
                                 .change = options->vehicle_change,
                                 .changes = options->vehicle_changes};
-    (void)snprintf(o->vehicle_path, sizeof o->vehicle_path, "%s",
-                   options->vehicle ? options->vehicle : sc->vehicle);
+    if (snprintf(o->vehicle_path, sizeof o->vehicle_path, "%s",
+                 options->vehicle ? options->vehicle : sc->vehicle) >=
+        (int)sizeof o->vehicle_path) {
+        fprintf(stderr, "%s: the name is too long, at most %zu bytes are allowed\n",
+                options->vehicle, sizeof o->vehicle_path - 1);
+        return -ENAMETOOLONG;
+    }
     doc = NULL;
     bad = vehicle_load(o->vehicle_path, &v, &o->vehicle, &doc);
     finish_doc(doc);

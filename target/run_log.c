@@ -287,9 +287,13 @@ int run_log_open(struct run_log *log, struct loop *loop, const char *path,
     if (path[0] == '\0')
         return 0;
     (void)snprintf(log->path, sizeof log->path, "%s", path);
+    /* The texts first: where they have no place, nothing is written into the log. */
+    int bad = log_texts_check(path, e);
+    if (bad)
+        return bad;
     folders_make(path);
-    int bad = open_mdf(log, about, e);
-    return bad ? bad : log_texts_prepare(&log->texts, path, e);
+    bad = log_texts_prepare(&log->texts, path, e);
+    return bad ? bad : open_mdf(log, about, e);
 }
 
 static int start_thread(pthread_t *thread, void *(*function)(void *), struct run_log *log,

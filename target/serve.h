@@ -10,7 +10,13 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-enum { SERVE_SCENARIOS = 100, SERVE_NAME = 64, SERVE_STATUSES = 4, SERVE_LISTED = 8 };
+enum {
+    SERVE_SCENARIOS = 100,
+    SERVE_NAME = 64,
+    SERVE_STATUSES = 4,
+    SERVE_LISTED = 8,
+    SERVE_NUMBER = 12, /* bytes that serve_number() may add */
+};
 
 /* The scenarios to choose from: those beside the bench file's own. */
 struct serve_list {

@@ -341,11 +341,11 @@ static void print_end(const struct drive d[DRIVES], bool good, bool fault)
 /* ---- the program */
 
 /* The bench named, or the one that ships. */
-static void bench_path(const struct options *o, char path[BENCH_PATH])
+static void bench_path(struct options *o, char path[BENCH_PATH])
 {
     const char *folder = getenv("SKIDPAD_CONFIG_DIR");
     if (o->arg_count > 0)
-        (void)snprintf(path, BENCH_PATH, "%s", o->args[0]);
+        options_copy_path(o, "BENCH.yaml", o->args[0], path, BENCH_PATH);
     else
         (void)snprintf(path, BENCH_PATH, "%s/benches/abs_split.yaml", folder ? folder : "config");
 }
@@ -388,6 +388,8 @@ int main(int argc, char **argv)
     if (status != OPTIONS_GO)
         return status;
     bench_path(&o, path);
+    if (!options_ok(&o))
+        return RUN_BAD_INPUT;
     for (int i = 0; i < DRIVES; i++) {
         if (drive(&d[i], path) == RUN_BAD_INPUT && d[i].simulated)
             return RUN_BAD_INPUT;

@@ -13,11 +13,11 @@
 #include <unistd.h>
 
 /* The bench named, or the one that ships. */
-static void bench_path(const struct options *o, char *path, size_t size)
+static void bench_path(struct options *o, char *path, size_t size)
 {
     const char *folder = getenv("SKIDPAD_CONFIG_DIR");
     if (o->arg_count > 0)
-        (void)snprintf(path, size, "%s", o->args[0]);
+        options_copy_path(o, "BENCH.yaml", o->args[0], path, size);
     else
         (void)snprintf(path, size, "%s/benches/scripted.yaml", folder ? folder : "config");
 }
@@ -67,12 +67,19 @@ static void override(struct options *o, struct bench *b)
         (void)options_complain(o, "--strict-syscalls needs a real clock: the simulated one waits "
                                   "for the log");
     if (options_given(o, "scenario"))
-        (void)snprintf(b->scenario, sizeof b->scenario, "%s", options_text(o, "scenario"));
+        options_copy_path(o, "--scenario", options_text(o, "scenario"), b->scenario,
+                          sizeof b->scenario);
     if (options_given(o, "serve") && b->control[0] == '\0' && !b->telemetry)
         (void)options_complain(o, "--serve: nobody could start a run; give the bench file "
                                   "`control:` or `telemetry:`");
     if (options_given(o, "log"))
-        (void)snprintf(b->log, sizeof b->log, "%s", options_text(o, "log"));
+        options_copy_path(o, "--log", options_text(o, "log"), b->log, sizeof b->log);
+    const size_t room = sizeof b->log - SERVE_NUMBER;
+    if (options_given(o, "serve") && (strlen(b->log) >= room || strlen(b->frames) >= room))
+        (void)options_complain(o,
+                               "--serve: the names of the log and of the log of frames get the "
+                               "number of the run and may have %zu bytes",
+                               room - 1);
 }
 
 static bool choose_core(const struct bench *b, char **argv, struct run *run)

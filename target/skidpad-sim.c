@@ -94,23 +94,23 @@ static int drive(struct offline *o, struct sim_table *table, struct sim_summary 
 }
 
 /* The scenario named, or the one that `make run` shows. */
-static void scenario_path(const struct options *o, char *path, size_t size)
+static void scenario_path(struct options *o, char *path, size_t size)
 {
     const char *folder = getenv("SKIDPAD_CONFIG_DIR");
     if (o->arg_count > 0)
-        (void)snprintf(path, size, "%s", o->args[0]);
+        options_copy_path(o, "SCENARIO.yaml", o->args[0], path, size);
     else
         (void)snprintf(path, size, "%s/scenarios/brake_in_turn.yaml", folder ? folder : "config");
 }
 
 /* out/NAME.csv for .../NAME.yaml, unless --out says otherwise. */
-static void out_path(const struct options *o, const char *scenario, char *path, size_t size)
+static void out_path(struct options *o, const char *scenario, char *path, size_t size)
 {
     const char *given = options_text(o, "out"), *slash = strrchr(scenario, '/');
     const char *base = slash ? slash + 1 : scenario, *dot = strrchr(base, '.');
     int length = dot && dot != base ? (int)(dot - base) : (int)strlen(base);
     if (given && given[0] != '(')
-        (void)snprintf(path, size, "%s", given);
+        options_copy_path(o, "--out", given, path, size);
     else
         (void)snprintf(path, size, "out/%.*s.csv", length, base);
 }
@@ -163,6 +163,8 @@ int main(int argc, char **argv)
     struct sim_summary sum;
     scenario_path(&o, path, sizeof path);
     out_path(&o, path, out, sizeof out);
+    if (!options_ok(&o))
+        return STATUS_BAD_INPUT;
     if (offline_open(path, &set, &run)) {
         offline_close(&run);
         return STATUS_BAD_INPUT;

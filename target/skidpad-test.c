@@ -1,6 +1,7 @@
 /* skidpad test: manoeuvres with a verdict. */
 #include "shared/base/options.h"
 #include "shared/base/out_file.h"
+#include "target/bench_load.h"
 #include "target/core_choose.h"
 #include "target/ecu/ecu_unit_load.h"
 #include "target/trial_on_bench.h"
@@ -65,6 +66,8 @@ static void bench_options(struct options *o, struct trial_on_bench *b)
     trial_on_bench_init(b);
     b->path = options_text(o, "bench");
     b->logs = options_text(o, "logs");
+    if (b->logs && strlen(b->logs) >= BENCH_PATH - TRIAL_NAME)
+        (void)options_complain(o, "--logs: the name of the folder is too long");
     b->core = -1;
     b->allow_nonrt = options_given(o, "allow-nonrt");
     if (options_given(o, "rt"))

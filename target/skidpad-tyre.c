@@ -72,11 +72,13 @@ int main(int argc, char **argv)
                       &err);
     }
 
-    char svg[512], name[256];
+    char svg[1024], name[256];
     own_name(path, ".svg", svg, sizeof svg);
     own_name(path, "", name, sizeof name);
     if (options_given(&o, "svg"))
-        (void)snprintf(svg, sizeof svg, "%s", options_text(&o, "svg"));
+        options_copy_path(&o, "--svg", options_text(&o, "svg"), svg, sizeof svg);
+    if (!options_ok(&o))
+        return OPTIONS_USAGE;
     status = tyre_sheet_draw(name, &model, friction, svg, &err);
     if (status == 0) {
         tyre_sheet_print(path, &model, friction, stdout);

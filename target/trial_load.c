@@ -116,7 +116,11 @@ int trials_add(struct trials *t, const char *path)
     struct trial *one = next(t, path);
     if (!one)
         return -E2BIG;
-    (void)snprintf(one->scenario, sizeof one->scenario, "%s", path);
+    if (snprintf(one->scenario, sizeof one->scenario, "%s", path) >= (int)sizeof one->scenario) {
+        fprintf(stderr, "%s: the name is too long, at most %zu bytes are allowed\n", path,
+                sizeof one->scenario - 1);
+        return -ENAMETOOLONG;
+    }
     name_of(path, one->name, sizeof one->name);
     return 0;
 }

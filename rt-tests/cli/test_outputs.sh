@@ -431,6 +431,40 @@ for n in 1 2; do
     expect_status 0 "a log of before gives way to that of run $n"
 done
 
+# Names that do not fit are refused: a name that is cut is another file's.
+long=$scratch/long
+for n in 1 2 3 4 5 6 7 8 9 10 11; do
+    long=$long/$(printf '%0100d' $n)
+done
+toolong='the name is too long'
+# shellcheck disable=SC2086
+at_once 'a long name of a log' "--log: $toolong" "$programs/skidpad-run" "$scratch/plain.yaml" $virtual --log "$long/run.mf4"
+# shellcheck disable=SC2086
+at_once 'a long name of a scenario' "--scenario: $toolong" "$programs/skidpad-run" "$scratch/plain.yaml" \
+    $virtual --log "$log" --scenario "$long/s.yaml"
+at_once 'a long name of a bench' "BENCH.yaml: $toolong" "$programs/skidpad-run" "$long/b.yaml"
+at_once 'a long name, sim --out' "--out: $toolong" ./skidpad sim "$scenario" --out "$long/x.csv"
+at_once 'a long name, sim --vehicle' "$toolong" ./skidpad sim "$scenario" --vehicle "$long/v.yaml"
+at_once 'a long name, sim' "SCENARIO.yaml: $toolong" ./skidpad sim "$long/s.yaml"
+at_once 'a long name, tyre --svg' "--svg: $toolong" ./skidpad tyre "$mine/tyre.tir" --svg "$long/x.svg"
+at_once 'a long name, host --key' "--key: $toolong" ./skidpad host --port 0 --for 0.1 --key "$long/key"
+at_once 'a long name, test --logs' '--logs: the name of the folder is too long' ./skidpad test \
+    "$scenario" --bench "$scratch/plain.yaml" --logs "$long"
+at_once 'a long name, steady --csv' 'skidpad steady: ' ./skidpad steady "$mine/vehicle.yaml" --to 1 \
+    --csv "$long/x.csv"
+check "$([ ! -e "$scratch/long" ]; echo $?)" 'long names: no folder by a part of them'
+
+# A log has texts beside it: nothing of it goes where they cannot be.
+for where in /dev/stdout /dev/fd/1 /proc/self/fd/1; do
+    # shellcheck disable=SC2086
+    run "$programs/skidpad-run" "$scratch/plain.yaml" $virtual --log $where
+    expect_status 2 "$where as log: status 2"
+    check "$([ ! -s "$scratch/.out" ]; echo $?)" "$where as log: nothing is written before it is refused"
+    # shellcheck disable=SC2016,SC2086
+    run sh -c '"$@" | wc -c' sh "$programs/skidpad-run" "$scratch/plain.yaml" $virtual --log $where
+    check "$([ "$out" = 0 ]; echo $?)" "$where as log, a pipe: nothing is written either"
+done
+
 # Limits of file sizes end the file, not the program without a word.
 for command in "sim $scenario --out" "export $log --out" "export $log --mat --out"; do
     # shellcheck disable=SC2086 # several words

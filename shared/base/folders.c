@@ -7,7 +7,8 @@
 void folders_make(const char *path)
 {
     char folder[1100];
-    (void)snprintf(folder, sizeof folder, "%s", path);
+    if (snprintf(folder, sizeof folder, "%s", path) >= (int)sizeof folder)
+        return; /* not one by a name that is cut; opening the file says what is missing */
     for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         (void)mkdir(folder, 0777);

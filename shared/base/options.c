@@ -249,6 +249,17 @@ void options_choice(struct options *o, const char *name, int *value, const char 
         (void)options_complain(o, "--%s %s: unknown; allowed: %s", name, text, list);
 }
 
+void options_copy_path(struct options *o, const char *what, const char *path, char *to, size_t size)
+{
+    const size_t length = strlen(path);
+    to[0] = '\0';
+    if (length < size)
+        memcpy(to, path, length + 1);
+    else
+        (void)options_complain(o, "%s: the name is too long (%zu bytes), at most %zu are allowed",
+                               what, length, size - 1);
+}
+
 bool options_ok(const struct options *o)
 {
     return !o->failed;

@@ -29,6 +29,7 @@
 #define SKIDPAD_BASE_OPTIONS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct option_spec {
@@ -80,6 +81,10 @@ void options_int(struct options *o, const char *name, int64_t *value, int64_t lo
 /* One word of a list ended by NULL; *value becomes its index. */
 void options_choice(struct options *o, const char *name, int *value, const char *const *words);
 bool options_ok(const struct options *o);
+/* Copies the name of a file, which `what` calls, e.g. "--log". One that does not fit is reported
+ * and *to becomes empty: a file whose name is cut is another one. */
+void options_copy_path(struct options *o, const char *what, const char *path, char *to,
+                       size_t size);
 
 /* "skidpad NAME: message" and a line that points to --help, on stderr; returns OPTIONS_USAGE. For
  * mistakes only the program can see. */

@@ -9,21 +9,30 @@
 /* Of one gap; a longer one (the machine slept) gets a line for the rest. */
 static const int64_t skipped_lines = 200000;
 
+int log_texts_check(const char *log, struct err *e)
+{
+    struct stat st;
+    const bool device = strncmp(log, "/dev/", 5) == 0 && strncmp(log, "/dev/shm/", 9) != 0;
+    if (!device && (stat(log, &st) || !S_ISCHR(st.st_mode)))
+        return 0;
+    return err_set(e, -EINVAL,
+                   "%s: is a device: a log has other files beside it and needs a folder; leave "
+                   "`log:` out to drive without one",
+                   log);
+}
+
 int log_texts_prepare(struct log_texts *t, const char *log, struct err *e)
 {
     const char *slash = strrchr(log, '/'), *name = slash ? slash + 1 : log;
     const char *dot = strrchr(name, '.');
     int stem = dot && dot > name ? (int)(dot - log) : (int)strlen(log);
-    struct stat st;
     memset(t, 0, sizeof *t);
-    if (stat(log, &st) == 0 && S_ISCHR(st.st_mode))
-        return err_set(e, -EINVAL,
-                       "%s: is a device: a log has other files beside it and needs a folder; leave "
-                       "`log:` out to drive without one",
-                       log);
+    int bad = log_texts_check(log, e);
+    if (bad)
+        return bad;
     (void)snprintf(t->misses_path, sizeof t->misses_path, "%.*s.deadlines.txt", stem, log);
     (void)snprintf(t->story_path, sizeof t->story_path, "%.*s.events.txt", stem, log);
-    int bad = out_file_open(&t->misses_file, t->misses_path, e);
+    bad = out_file_open(&t->misses_file, t->misses_path, e);
     if (!bad)
         bad = out_file_open(&t->story_file, t->story_path, e);
     if (bad)

@@ -20,6 +20,8 @@ struct log_texts {
 /* Creates both for a log at path, whose ending is cut off. Returns 0 or a negative errno with a
  * message; to be closed in both cases. */
 int log_texts_open(struct log_texts *t, const char *log, struct err *e);
+/* Whether a log may have this path: 0, or a negative errno with a message. */
+int log_texts_check(const char *log, struct err *e);
 /* The same in two steps: what was there before stays until the second. */
 int log_texts_prepare(struct log_texts *t, const char *log, struct err *e);
 int log_texts_keep(struct log_texts *t, struct err *e);

@@ -53,7 +53,9 @@ static int parse_replay(const char *text, const char *rest, struct can_spec *spe
         (void)snprintf(spec->name, sizeof spec->name, "%.*s", (int)(at - rest), rest);
         rest = at + 1;
     }
-    (void)snprintf(spec->path, sizeof spec->path, "%s", rest);
+    if (snprintf(spec->path, sizeof spec->path, "%s", rest) >= (int)sizeof spec->path)
+        return err_set(e, -ENAMETOOLONG, "CAN \"%.60s...\": the name of the file is too long",
+                       text);
     return rest[0] != '\0' ? 0 : err_set(e, -EINVAL, "CAN \"%s\": no file; %s", text, allowed);
 }
 
