@@ -170,7 +170,7 @@ refused 'allowed: 10 to' 'period 0' --period-us 0
 refused 'needs a real clock' 'filter on the simulated clock' --rt virtual --strict-syscalls
 refused 'cannot be written' 'log in a place that is none' "$scratch/clean.yaml" --rt virtual \
     --log /proc/none/run.mf4
-refused 'cannot be written: No space left on device' 'log on a full disk' "$scratch/clean.yaml" \
+refused 'is a device: a log has other files beside it' 'a device as log' "$scratch/clean.yaml" \
     --rt virtual --log /dev/full
 printf 'precious\n' >"$scratch/old.mf4"
 refused 'CPU 999 cannot be used: this machine has' 'CPU that is not there' "$scratch/clean.yaml" \
