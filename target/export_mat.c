@@ -101,7 +101,7 @@ static int write_batch(mat_t *mat, struct export_csv *x, size_t first, size_t en
     size_t bytes = 0;
     for (size_t i = first; i < end; i++)
         bytes += column_bytes(x, i);
-    unsigned char *memory = malloc(bytes ? bytes : 1);
+    unsigned char *memory = calloc(bytes ? bytes : 1, 1);
     if (!memory)
         return err_set(e, -ENOMEM, "out of memory");
     uint64_t seen = 0;
