@@ -15,7 +15,7 @@ const char *trial_word(int outcome)
 
 void trial_value(double si, double per_unit, const char *unit, char *text, size_t size)
 {
-    if (isfinite(si))
+    if (isfinite(si * per_unit))
         (void)snprintf(text, size, "%.4g%s%s", si * per_unit, unit[0] ? " " : "", unit);
     else
         (void)snprintf(text, size, "-");
@@ -153,7 +153,11 @@ static void put_failures(FILE *to, const struct trial *t)
         html_put(to, c->name);
         fputs(": ", to);
         html_put(to, c->text);
-        fprintf(to, ", is %s%s", is, run->label[0] ? " at " : "");
+        if (run->result.outcome[k] == VERDICT_NO_VALUE)
+            fputs(", has no value", to);
+        else
+            fprintf(to, ", is %s", is);
+        fputs(run->label[0] ? " at " : "", to);
         html_put(to, run->label);
         fputs("; ", to);
     }

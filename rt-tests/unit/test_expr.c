@@ -108,9 +108,10 @@ static void comparison_with_no_number_is_false(void **unused)
     struct signals s = sample();
     struct expr e;
     s.vx_mps = NAN;
-    static const char *const texts[] = {"vx_mps > 0", "vx_mps <= 0", "vx_mps == vx_mps",
-                                        "vx_mps != 1"};
-    for (int i = 0; i < 4; i++) {
+    static const char *const texts[] = {
+        "vx_mps > 0",     "vx_mps <= 0",        "vx_mps == vx_mps",   "vx_mps != 1",
+        "not vx_mps > 0", "1 / (gear + 1) > 5", "-1 / (gear + 1) < 5"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         assert_int_equal(expr_compile(texts[i], EXPR_CONDITION, NULL, &e, NULL), 0);
         assert_false(expr_holds(&e, &s));
     }

@@ -144,6 +144,52 @@ static void what_never_came_has_no_value(void **unused)
     (void)fill(NULL);
 }
 
+/* Each would hold if infinity were a number, or if what is none were passed over. */
+static void what_is_not_finite_is_no_value(void **unused)
+{
+    (void)unused;
+    static const char *const none[] = {
+        "max(vx_mps) / duration(vx_mps < 0 m/s) > 5 m/s2",
+        "-max(vx_mps) / duration(vx_mps < 0 m/s) < 5 m/s2",
+        "not max(vx_mps) / duration(vx_mps < 0 m/s) < 5 m/s2",
+        "max(max(vx_mps) / (vx_mps - vx_mps)) > 5",
+        "max(1 m/s / vx_mps) > 5",         /* rest, in the last row */
+        "min(max(vx_mps) / 0 m/s, 3) < 5", /* whichever side it is on */
+        "min(3, max(vx_mps) / 0 m/s) < 5",
+        "max(vx_mps) * 1e308 * 1e308 > 5 m/s",
+        "all(1 m/s / vx_mps > 0)",
+        "not any(1 m/s / vx_mps > 1000)",
+        "duration(1 m/s / vx_mps > 1000) < 1 s",
+        "first(1 m/s / vx_mps > 0.06) < 9 s",
+        "any(sqrt(-1 - vx_mps / 1 m/s) > 0) or max(vx_mps) < 1 m/s",
+    };
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
+        struct expr_result r = over(none[i], EXPR_CRITERION, whole);
+        if (r.exists)
+            fail_msg("%s: %g", none[i], r.value);
+        assert_false(isinf(r.left) || isinf(r.right));
+    }
+    assert_false(over("1 / (max(vx_mps) - max(vx_mps))", EXPR_MEASURE, whole).exists);
+    assert_false(over("integral(1e308 * vx_mps)", EXPR_MEASURE, whole).exists);
+}
+
+/* A guard settles the condition before what is none matters. */
+static void guard_keeps_what_is_none_out(void **unused)
+{
+    (void)unused;
+    static const char *const pass[] = {
+        "not any(vx_mps > 1 m/s and 1 m/s / vx_mps > 1)",
+        "all(vx_mps < 1 m/s or 1 m/s / vx_mps < 1.001)",
+        "duration(vx_mps > 1 m/s and 1 m/s / vx_mps > 0.1) > 4 s",
+        "duration(vx_mps < 0 m/s) == 0 s or max(vx_mps) / duration(vx_mps < 0 m/s) > 5 m/s2",
+    };
+    for (size_t i = 0; i < sizeof pass / sizeof pass[0]; i++) {
+        struct expr_result r = over(pass[i], EXPR_CRITERION, whole);
+        if (!r.exists || r.value != 1.0)
+            fail_msg("%s: %g", pass[i], r.value);
+    }
+}
+
 static void named_results_enter_later_ones(void **unused)
 {
     (void)unused;
@@ -206,6 +252,8 @@ int main(void)
         cmocka_unit_test(comparison_shows_its_sides),
         cmocka_unit_test(window_holds_the_rows_between_two_times),
         cmocka_unit_test(what_never_came_has_no_value),
+        cmocka_unit_test(what_is_not_finite_is_no_value),
+        cmocka_unit_test(guard_keeps_what_is_none_out),
         cmocka_unit_test(named_results_enter_later_ones),
         cmocka_unit_test(a_sine_is_found_by_its_frequency),
         cmocka_unit_test(value_of_no_certain_time_is_refused),

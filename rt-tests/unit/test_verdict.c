@@ -347,6 +347,32 @@ static void criteria_are_asked_only_where_their_if_holds(void **unused)
     cfg_close(doc);
 }
 
+static void measure_that_is_not_finite_fails_its_criterion(void **unused)
+{
+    (void)unused;
+    struct cfg_doc *doc;
+    struct verdict *v = of_text("measures:\n"
+                                "- {name: m, value: 1/0}\n"
+                                "- {name: back, value: max(vx_mps) / duration(vx_mps < 0 m/s)}\n"
+                                "pass:\n"
+                                "- {name: plain, that: m > 5}\n"
+                                "- {name: braked, that: back > 5 m/s2}\n"
+                                "- {name: at once, that: back > 5 m/s2 or m > 5}\n",
+                                &doc);
+    const double quick = 0.6;
+    struct verdict_result r;
+    struct expr_trace t = hand_made(10.0, step_s, make_speed, &quick);
+    verdict_judge(v, &t, &r);
+    assert_int_equal(r.failed, 3);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(r.outcome[i], VERDICT_NO_VALUE);
+        assert_true(isnan(r.left[i]));
+    }
+    assert_true(isnan(r.measure[0]) && isnan(r.measure[1]));
+    verdict_free(v);
+    cfg_close(doc);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -358,6 +384,7 @@ int main(void)
         cmocka_unit_test(lane_change_by_its_cones),
         cmocka_unit_test(impossible_criteria_are_refused),
         cmocka_unit_test(criteria_are_asked_only_where_their_if_holds),
+        cmocka_unit_test(measure_that_is_not_finite_fails_its_criterion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,12 @@
 
 #define NO_VALUE ((double)NAN)
 
+/* What is not finite is no value: nothing divided by 0 can meet a limit. */
+static double finite_or_none(double x)
+{
+    return isfinite(x) ? x : NO_VALUE;
+}
+
 static double bit(double word, double number)
 {
     if (!(word >= 0.0 && word < 4294967296.0 && number >= 0.0 && number < 32.0))
@@ -14,8 +20,29 @@ static double bit(double word, double number)
     return (double)((uint32_t)word >> (uint32_t)number & 1u);
 }
 
+/* One that is false settles `and`, one that is true settles `or`, whatever the other is. */
+static double both(double a, double b)
+{
+    if (a == 0.0 || b == 0.0)
+        return 0.0;
+    return a == a && b == b ? 1.0 : NO_VALUE;
+}
+
+static double either(double a, double b)
+{
+    if ((a == a && a != 0.0) || (b == b && b != 0.0))
+        return 1.0;
+    return a == a && b == b ? 0.0 : NO_VALUE;
+}
+
 static double two_operands(uint16_t code, double a, double b)
 {
+    if (code == EXPR_AND)
+        return both(a, b);
+    if (code == EXPR_OR)
+        return either(a, b);
+    if (a != a || b != b)
+        return NO_VALUE;
     switch (code) {
     case EXPR_ADD:
         return a + b;
@@ -41,10 +68,6 @@ static double two_operands(uint16_t code, double a, double b)
         return a == b;
     case EXPR_NOT_EQUAL:
         return a < b || a > b;
-    case EXPR_AND:
-        return a != 0.0 && b != 0.0;
-    case EXPR_OR:
-        return a != 0.0 || b != 0.0;
     default:
         return bit(a, b);
     }
@@ -56,7 +79,7 @@ static double one_operand(uint16_t code, double a)
     case EXPR_NEG:
         return -a;
     case EXPR_NOT:
-        return a == 0.0;
+        return a == a ? a == 0.0 : a;
     case EXPR_ABS:
         return fabs(a);
     default:
@@ -99,6 +122,7 @@ static double run(const struct expr *e, struct expr_part part, const struct sour
             top--;
             stack[top - 1] = two_operands(op->code, stack[top - 1], stack[top]);
         }
+        stack[top - 1] = finite_or_none(stack[top - 1]);
     }
     return stack[0];
 }
@@ -115,7 +139,8 @@ double expr_number(const struct expr *e, const double *named)
 
 bool expr_holds(const struct expr *e, const struct signals *now)
 {
-    return expr_value(e, now) != 0.0;
+    double value = expr_value(e, now);
+    return value == value && value != 0.0;
 }
 
 /* ---- over a recorded drive */
@@ -182,7 +207,7 @@ static double at_time(const struct over *o, struct expr_part body, double time_s
 /* What one pass over the rows of a window gathers. */
 struct gathered {
     double most, least, integral, first_s, last_s, held_s, begin, end;
-    int times, rows, held_rows;
+    int times, rows, held_rows, none_rows;
 };
 
 static void gather_row(struct gathered *g, double now_s, double now, double before_s, double before)
@@ -199,6 +224,7 @@ static void gather_row(struct gathered *g, double now_s, double now, double befo
         g->most = now;
     if (now < g->least || now != now)
         g->least = now;
+    g->none_rows += now != now;
     if (now != 0.0) {
         g->first_s = g->held_rows == 0 ? now_s : g->first_s;
         g->last_s = now_s;
@@ -252,6 +278,17 @@ static double fourier(const struct over *o, const struct expr_reduction *r)
                : 2.0 / span_s * sqrt(sine_sum * sine_sum + cosine_sum * cosine_sum);
 }
 
+/* Whether a condition held in any row, in all of them: as `or`, as `and`. */
+static double any_of(const struct gathered *g)
+{
+    return g->held_rows > g->none_rows ? 1.0 : g->none_rows > 0 ? NO_VALUE : 0.0;
+}
+
+static double all_of(const struct gathered *g)
+{
+    return g->held_rows < g->rows ? 0.0 : g->none_rows > 0 ? NO_VALUE : 1.0;
+}
+
 static double reduce(const struct over *o, const struct expr_reduction *r)
 {
     struct gathered g;
@@ -273,18 +310,24 @@ static double reduce(const struct over *o, const struct expr_reduction *r)
         return g.begin;
     case EXPR_OVER_END:
         return g.end;
+    case EXPR_OVER_ANY:
+        return any_of(&g);
+    case EXPR_OVER_ALL:
+        return all_of(&g);
+    default:
+        break;
+    }
+    if (g.none_rows > 0)
+        return NO_VALUE;
+    switch (r->kind) {
     case EXPR_OVER_FIRST:
         return g.first_s;
     case EXPR_OVER_LAST:
         return g.last_s;
     case EXPR_OVER_DURATION:
         return g.held_s;
-    case EXPR_OVER_TIMES:
-        return g.times;
-    case EXPR_OVER_ANY:
-        return g.held_rows > 0;
     default:
-        return g.held_rows == g.rows;
+        return g.times;
     }
 }
 
@@ -297,7 +340,7 @@ void expr_over(const struct expr *e, const struct expr_trace *t, struct expr_win
         return;
     out->exists = true;
     for (int32_t k = 0; k < e->reductions; k++) {
-        o.reduced[k] = reduce(&o, &e->reduction[k]);
+        o.reduced[k] = finite_or_none(reduce(&o, &e->reduction[k]));
         out->exists = out->exists && o.reduced[k] == o.reduced[k];
     }
     for (int32_t k = 0; k < e->ops; k++)

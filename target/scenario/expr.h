@@ -5,7 +5,9 @@
  * condition may stand in the real-time tick. A criterion adds reductions over a recorded drive
  * (the largest, the mean, the first time that ...); those loop over its rows and are for after it.
  *
- * A comparison with something that is not a number is false. */
+ * What is not finite, as after a division by 0, is no value, nor is a comparison with it or its
+ * `not`; `and` and `or` may be settled by their other side. A condition without a value does not
+ * hold. */
 #ifndef SKIDPAD_SCENARIO_EXPR_H
 #define SKIDPAD_SCENARIO_EXPR_H
 
@@ -123,8 +125,9 @@ struct expr_window expr_window_of(const struct expr_trace *t, double from_s, dou
 struct expr_result {
     double value;       /* 1 or 0 of a condition */
     double left, right; /* of a comparison; NaN if it is none */
-    /* Whether every reduction had a value: nothing has a maximum over an empty window, and a time
-     * that never came is none. A criterion without a value has failed. */
+    /* Whether the result and every reduction had a value: nothing has a maximum over an empty
+     * window, a time that never came is none, nor is what is not finite. A criterion without a
+     * value has failed. */
     bool exists;
 };
 
