@@ -28,13 +28,15 @@ static void evaluate(const struct expr *e, enum expr_use use)
     }
     if (use == EXPR_CONDITION || use == EXPR_QUANTITY) {
         double v = expr_value(e, &row[1]);
-        expect(use == EXPR_QUANTITY || v == 0.0 || v == 1.0);
+        expect(!isinf(v) && (use == EXPR_QUANTITY || v != v || v == 0.0 || v == 1.0));
+        expect(use == EXPR_QUANTITY || expr_holds(e, &row[1]) == (v == 1.0));
         return;
     }
     const struct expr_trace drive = {.row = row, .rows = 3};
     struct expr_result r;
     expr_over(e, &drive, expr_window_of(&drive, 0.0, 2.0), named, &r);
-    expect(use == EXPR_MEASURE || r.value == 0.0 || r.value == 1.0);
+    expect(!r.exists || isfinite(r.value));
+    expect(!r.exists || use == EXPR_MEASURE || r.value == 0.0 || r.value == 1.0);
     const struct expr_span is = {named[0], named[0]}, span = expr_span(e, &is);
     double slack = 1e-9 * fmax(fabs(r.value), 1.0); /* a mean is rounded */
     expect(!r.exists || (r.value >= span.low - slack && r.value <= span.high + slack));

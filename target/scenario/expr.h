@@ -99,7 +99,9 @@ struct expr {
     struct expr_dim dim;  /* of the result */
 };
 
-/* The value now; 1 or 0 of a condition. The expression must not hold reductions or names. */
+/* The value now, NaN: none; 1 or 0 of a condition. The expression must not hold reductions or
+ * names.
+ */
 double expr_value(const struct expr *e, const struct signals *now);
 
 /* The value of an expression of numbers and names only. */
