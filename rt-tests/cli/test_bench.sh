@@ -130,7 +130,7 @@ refused 'not a list of periods' 'period with letters' --periods-us 1ms
 refused 'allowed: 1 to' 'no steps' --steps 0
 refused 'allowed: none, cpu, io, all' 'unknown load' --load disk
 refused 'allowed: process, table' 'unknown feed' --feed network
-refused 'model: must be lumped15' 'unknown model' --model bicycle
+refused 'must be lumped15 or two_track' 'unknown model' --model bicycle
 refused 'allowed: 1 to 98' 'priority too high' --priority 99
 refused 'No such file' 'missing car' --car "$scratch/none.yaml"
 refused 'need --compare' 'drawing without results' --svg "$scratch/x.svg"
