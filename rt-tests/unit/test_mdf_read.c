@@ -382,7 +382,7 @@ static void zeros_left_by_a_power_cut_are_no_records(void **state)
     assert_int_equal(read_mixed(r), HALF);
     assert_int_equal(mdf_read_left_over(r), sizeof zeros);
     mdf_read_close(r);
-    assert_int_equal(mdf_close(w), 0);
+    assert_true(mdf_close(w) < 0); /* who finds more in it than was written does not finish it */
 }
 
 int main(void)

@@ -8,7 +8,7 @@ static const double rpm = 2.0 * 3.14159265358979323846 / 60.0; /* rad/s */
 /* Wide enough for any engine and gearbox; beyond them a tick would not stay finite. */
 static const struct cfg_range speeds_rpm = {0.0, 1e5, false, false};
 static const struct cfg_range speeds_above_0_rpm = {0.0, 1e5, true, false};
-static const struct cfg_range inertias_kgm2 = {1e-4, 1e3, false, false};
+static const struct cfg_range inertias_kgm2 = {1e-7, 1e3, false, false};
 static const struct cfg_range torques_Nm = {0.0, 1e5, false, false};
 static const struct cfg_range capacities_Nm = {0.0, 1e6, true, false};
 static const struct cfg_range ratios = {0.01, 100.0, false, false};
@@ -37,7 +37,7 @@ static void check_map(const struct cfg_node *n, const double *v, size_t rows, si
     const struct cfg_node *list = cfg_list(n, "rows");
     for (size_t i = 0; i < rows; i++)
         for (size_t k = 0; k < columns; k++) {
-            double x = v[i * columns + k], low = k == 0 ? speeds_rpm.low : -torques_Nm.high;
+            double x = v[i * columns + k], low = k == 0 ? -speeds_rpm.high : -torques_Nm.high;
             double high = k == 0 ? speeds_rpm.high : torques_Nm.high;
             if (!(x >= low && x <= high))
                 cfg_complain(cfg_item(cfg_item(list, i), k), NULL,
