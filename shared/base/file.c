@@ -51,12 +51,13 @@ static int open_at_once(const char *path, bool *is_pipe)
         error = EISDIR;
     if (!error && S_ISCHR(st.st_mode))
         error = let_wait(fd);
-    if (error && fd >= 0)
+    if (!error) {
+        used_files_note(fd, path, USED_AS_INPUT);
+        return fd;
+    }
+    if (fd >= 0)
         (void)close(fd);
-    if (error)
-        return -error;
-    used_files_note(fd, path, USED_AS_INPUT);
-    return fd;
+    return -error;
 }
 
 /* Doubles the buffer, but not beyond the limit, one byte to notice that there is more, and a NUL.

@@ -67,7 +67,7 @@ static int fastest_1ps(const struct two_track_model *m, double speed_mps, double
     const struct plant_in in = {.gear = PLANT_GEAR_NEUTRAL};
     const struct plant_start start = {.speed_mps = speed_mps};
     struct two_track_state s, at;
-    double x[N], up[N], down[N], J[N * N], re[N], im[N];
+    double x[N], up[N] = {0.0}, down[N] = {0.0}, J[N * N], re[N], im[N];
     two_track_reset(m, &s, &start, &ground);
     two_track_ops.x_get(m, &s, x);
     for (int k = 0; k < N; k++) {
