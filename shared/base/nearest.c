@@ -71,8 +71,8 @@ const char *nearest_word(const char *word, const char *const *words, size_t coun
         size_t allowed = 1 + smaller(strnlen(word, LETTERS_MAX), known_length) / 3;
         /* Who stops in the middle of a word has made no mistake in it. */
         bool better =
-            found < best_mistakes ||
-            (found == best_mistakes && is_beginning(word, words[i]) && !is_beginning(word, best));
+            found < best_mistakes || (best && found == best_mistakes &&
+                                      is_beginning(word, words[i]) && !is_beginning(word, best));
         if (found <= smaller(allowed, known_length - 1) && better) {
             best = words[i];
             best_mistakes = found;
