@@ -130,6 +130,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     expect_sound(h);
     for (int i = 0; i < HOST_TARGETS; i++)
         host_end_run(h, &h->target[i]);
+    host_reap(h, true); /* recorders end in threads of their own */
     free(h);
     return 0;
 }
